@@ -100,7 +100,7 @@ def _run(given: Sequence[str]) -> int:
 
 
 def _failure(error: Exception) -> AgentViewError:
-    """Return what to say of an error that is one of agentview. Raises it in development mode."""
+    """Return the message for an error that is one of agentview. Raises it in development mode."""
     if sys.flags.dev_mode:
         raise error
     return AgentViewError(
@@ -109,7 +109,7 @@ def _failure(error: Exception) -> AgentViewError:
 
 
 def _refused(error: Exception) -> AgentViewError | None:
-    """What the system refused: memory, threads, or space on the disk under standard output."""
+    """The resource that the system refused: memory, threads, or disk space for standard output."""
     if isinstance(error, OSError):
         return AgentViewError(f"{error.strerror or error}.")
     return shortage(error)

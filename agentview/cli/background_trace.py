@@ -53,7 +53,7 @@ def traced(ref: SessionRef, env: Mapping[str, str] = os.environ) -> Generator[No
 
 @contextmanager
 def traced_pipe(env: Mapping[str, str] = os.environ) -> Generator[Callable[[bytes], None] | None]:
-    """Return what takes the bytes of a pipe to trace them, if the environment asks for it.
+    """Return a consumer of a pipe's bytes that traces them, if the environment asks for it.
 
     The other process ends by itself once it has traced what it was given, also after this one.
     """

@@ -25,7 +25,7 @@ _END = b"\0"
 
 
 class Answers:
-    """What `status` says in each of its forms."""
+    """Answers of `status` in each of its forms."""
 
     def __init__(
         self, document: str | None, counts: Mapping[str, int], table: Sequence[TableRow]
@@ -37,7 +37,7 @@ class Answers:
 
 
 class Dependencies:
-    """What an answer depends on, and from when until when it holds, epoch seconds."""
+    """Dependencies of an answer, and from when until when it holds, epoch seconds."""
 
     def __init__(
         self,

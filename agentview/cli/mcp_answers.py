@@ -141,7 +141,7 @@ class Answers:
         return masked_value(value) if self._mask else value
 
     def error(self, error: AgentViewError) -> str:
-        """Return what went wrong and what to do; a list of sessions below it is text of logs."""
+        """Return the error and its remedy; a list of sessions below it is text of logs."""
         listed = error.listed if isinstance(error, CommandError) else ""
         parts = (error.message, error.hint, self._marked(listed) if listed else None)
         return masked("\n".join(part for part in parts if part))
@@ -184,7 +184,7 @@ def _session(session: str) -> str:
 
 
 async def _output(*arguments: str, none: int = 0, enough: int | None = None) -> str:
-    """What a command prints; ends it when it has printed more characters than are `enough`.
+    """Output of a command; ends it when it has printed more characters than are `enough`.
 
     Raises AgentViewError where it fails, not for the code `none`.
     """

@@ -54,7 +54,7 @@ class Place(Value):
 
 
 def parse_place(target: str) -> Place:
-    """Return what `ssh://[USER@]HOST[:PORT][/PATH]` names; `/~/` begins at the home directory.
+    """Return the place of `ssh://[USER@]HOST[:PORT][/PATH]`; `/~/` is the home directory.
 
     Raises UsageError.
     """

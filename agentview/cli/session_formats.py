@@ -91,7 +91,7 @@ def _otlp(options: argparse.Namespace) -> int:
 
 
 def _sessions(options: argparse.Namespace, made: Callable[[SessionData], _Made]) -> Iterator[_Made]:
-    """What is `made` of each session; one of several that cannot be read is named and left out."""
+    """Results of `made` for each session; an unreadable one of several is named and left out."""
     prices, claims = PriceList(), ResponseDedupe()
     refs = _refs(options)
     for ref in refs:

@@ -62,7 +62,7 @@ def show_pipe(pipe: int, options: argparse.Namespace, take: _Take | None = None)
 
 
 def _both(first: _Take | None, second: _Take | None) -> _Take | None:
-    """Return what passes bytes on to both: to the first one also when the second takes no more."""
+    """Return a function that passes bytes on to both: to the first also when the second fails."""
     if first is None or second is None:
         return first or second
 

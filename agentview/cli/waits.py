@@ -10,7 +10,7 @@ _Given = TypeVar("_Given")
 
 
 def wait_for(awaited: Coroutine[Any, Any, _Given]) -> _Given:
-    """What `awaited` gives. Raises what it raises, and KeyboardInterrupt once it was cancelled.
+    """Result of `awaited`. Raises what it raises, and KeyboardInterrupt once it was cancelled.
 
     Ctrl-C while the event loop is made or closed would leave half of one, about which the
     interpreter complains on the terminal.

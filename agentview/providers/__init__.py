@@ -64,7 +64,7 @@ _faults: dict[str, str] = {}
 
 
 def plugin_faults() -> Mapping[str, str]:
-    """What is wrong with plug-ins, by their names, as far as they were asked: of each the first."""
+    """Faults of plug-ins, by their names, as far as they were asked: of each the first."""
     return _faults
 
 
@@ -160,7 +160,7 @@ use_archives(_archives)
 
 @cache
 def load_evidence(name: str) -> Evidence | None:
-    """Return what is known of the formats of the provider of that name; None where it has none.
+    """Return the evidence for the formats of the provider of that name; None where it has none.
 
     It is `evidence.toml` in the package of the provider, with the fields of `Evidence`.
     """

@@ -82,7 +82,7 @@ class Discovery(Protocol):
 
 
 class Entry(Protocol):
-    """What a listing gives: a `DirEntry`, a `Member`, or a copy in the archive."""
+    """Entry of a listing: a `DirEntry`, a `Member`, or a copy in the archive."""
 
     @property
     def path(self) -> str:
@@ -221,7 +221,7 @@ class RecordTypeKeys(Value, gc=True):
 
 
 class Evidence(Value):
-    """What is known of a format, and how: in `evidence.toml` of a provider's folder.
+    """Evidence for a format: in `evidence.toml` of a provider's folder.
 
     Versions are those of the client as its logs have them, oldest first. The texts are sentences of
     docs/formats.md, which has all of this.
@@ -246,7 +246,7 @@ class Evidence(Value):
 
     @property
     def basis(self) -> str:
-        """What the reading of the format is based on, in one word or two: the best there is."""
+        """The best basis of the reading of the format, in one word or two."""
         if self.verified_versions:
             return "measured"
         return "public logs" if self.seen_versions or self.public_logs else "guess"
@@ -371,17 +371,17 @@ class Provider(Value, gc=True):
 
     @property
     def decode(self) -> Decode:
-        """What returns the events of a record."""
+        """The function that returns the events of a record."""
         return self.reading.decode
 
     @property
     def light(self) -> Light:
-        """What returns the events of a record, those light that have such a form."""
+        """The function that returns the events of a record, those light that have such a form."""
         return self.reading.light or self.reading.decode
 
     @property
     def capabilities(self) -> Sequence[Capability]:
-        """What the client can do and its logs may have, in the order of `CAPABILITIES`."""
+        """Abilities of the client and parts of its logs, in the order of `CAPABILITIES`."""
         live = self.live_registry is not None or bool(self.programs)
         able = {"live": live, "resume": self.resume_command is not resumes_nothing}
         return [each for each in CAPABILITIES if able.get(each, each in self.records)]
@@ -430,7 +430,7 @@ class Provider(Value, gc=True):
         return self.session_in(Path(entry.path))
 
     def unread(self, path: Path, why: str) -> SessionRef:
-        """Return what stands for sessions that cannot be read."""
+        """Return placeholders for sessions that cannot be read."""
         modified = last_write(path)
         return SessionRef(self.name, path.name, str(path), modified=modified, fault=why)
 

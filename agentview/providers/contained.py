@@ -53,7 +53,7 @@ def unreadable(place: str | Path, error: Exception) -> AgentViewError:
 
 @contextmanager
 def reading(ref: SessionRef, *passing: type[Exception]) -> Generator[None]:
-    """What is done in it with one session raises nothing but AgentViewError: it ends no other one.
+    """Calls on one session raise nothing but AgentViewError: a fault ends no other session.
 
     It is not done with a session that discovery could not read. Errors that are `passing` are not
     of the session.
@@ -138,7 +138,7 @@ class _ContainedDiscovery:
         return self._own.roots(env)
 
     def files(self, root: Path) -> Iterator["os.DirEntry[str] | Member"]:
-        """What is behind an error is not known: it stands for the rest of the directory."""
+        """Files behind an error are not known: it takes the place of the rest of the directory."""
         try:
             yield from self._own.files(root)
         except Exception as error:

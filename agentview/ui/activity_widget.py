@@ -49,7 +49,7 @@ _PAINTS = 2
 
 
 class Paint(Value, gc=True):
-    """What is laid under and over the rows of a view when they come to the screen."""
+    """Styles under and over the rows of a view when they come to the screen."""
 
     base: Style
     """Under all of them: colour and background."""
@@ -268,7 +268,7 @@ class ActivityWidget(Widget):
 
     @classmethod
     def body(cls, activity: Activity, level: DetailLevel, space: RenderContext) -> LazyLines | None:
-        """Return what stands below the title at summary or full level; None for nothing."""
+        """Return the body below the title at summary or full level; None for nothing."""
         raise NotImplementedError
 
     def bind(self, row: int, view: RowLayout) -> None:

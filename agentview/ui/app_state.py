@@ -1,4 +1,4 @@
-"""What the parts of the application share: what it was started for, and how it shows things now."""
+"""Shared state of the application's parts: its start options, and how it shows things now."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

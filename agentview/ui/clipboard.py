@@ -97,7 +97,7 @@ def bounded(text: str, limit: int) -> str:
 
 
 def copied_words(what: str, copied: int, total: int, lines: int) -> str:
-    """Return what was copied and how much, in a sentence."""
+    """Return a sentence on the copied text and its size."""
     size = counted(copied, "character")
     size = f"{size} in {counted(lines, 'line')}" if lines > 1 else size
     if copied < total:

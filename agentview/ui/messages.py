@@ -100,7 +100,7 @@ class ComparisonRequested(Message):
 
 
 class WidgetsPrepared(Message):
-    """What was made until now stays for as long as the screen does."""
+    """Everything made until now stays for as long as the screen does."""
 
 
 class RowsFiltered(Message):

@@ -21,7 +21,7 @@ _SOON = 0.1
 
 
 class Host(Protocol):
-    """What notifications need of the program."""
+    """The part of the program that notifications need."""
 
     def notify_settings(self) -> NotifySettings:
         """The settings as they are now."""

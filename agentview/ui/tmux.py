@@ -54,7 +54,7 @@ def _pane_of(pid: int, panes: Sequence[tuple[str, ...]]) -> str | None:
 
 
 def _run(*command: str) -> str | None:
-    """Return what a command prints; None when it fails."""
+    """Return the output of a command; None when it fails."""
     try:
         done = subprocess.run(  # noqa: S603  (tmux, with names of its own panes)
             command, capture_output=True, timeout=_PATIENCE, check=False

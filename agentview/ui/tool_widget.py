@@ -65,7 +65,7 @@ class ToolWidget(ActivityWidget):
     def content(
         cls, call: ToolCall, activity: Activity, level: DetailLevel, space: RenderContext
     ) -> LazyLines | None:
-        """Return what the call asked for and brought back."""
+        """Return the input and the output of the call."""
 
     @classmethod
     def shows_output(cls, call: ToolCall) -> bool:
@@ -105,7 +105,7 @@ def question_body(call: ToolCall, level: DetailLevel, space: RenderContext) -> L
 def _requests(
     call: ToolCall, activity: Activity, level: DetailLevel, space: RenderContext
 ) -> Iterable[LazyLines]:
-    """Return what a person was asked before the call: all at full level, else what still waits."""
+    """Return the questions to a person before the call: all at full level, else the open ones."""
     for request in call.requests:
         waits = activity.live and request.state is ToolState.INPUT_AVAILABLE
         if waits or level is DetailLevel.FULL:
@@ -114,7 +114,7 @@ def _requests(
 
 
 def untyped(call: ToolCall, level: DetailLevel, space: RenderContext) -> LazyLines | None:
-    """What came back, as it is, of a call whose result has no form; None when that is an error."""
+    """Output as it is, of a call whose result has no form; None when that is an error."""
     output = output_without_error(call)
     return shortened(blocks_body(output, space), level, "lines", space) if output else None
 

@@ -189,7 +189,7 @@ def _unmasked(activity: Activity) -> Activity:
 
 
 def _title_writer(options: argparse.Namespace) -> Callable[[Activity], str]:
-    """Return what writes the title line of an activity."""
+    """Return a writer of an activity's title line."""
     from agentview.cli.output.title_lines import TitleLines
 
     lines = TitleLines(

@@ -147,7 +147,7 @@ def _coloured_stat(line: str) -> str:
 
 
 def _sentences(changes: SessionChanges, files: Iterable[PatchFile]) -> Iterator[str]:
-    """Return what the patch does not have, and what to know of what it has."""
+    """Return the changes that the patch does not have, and the doubts about those that it has."""
     if changes.root_guessed and changes.root is not None:
         yield (
             "the log does not say in which directory the session ran; paths count from "

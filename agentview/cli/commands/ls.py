@@ -84,7 +84,7 @@ def _json(found: Sequence[WithState], now: float) -> bytes:
 
 
 def _more(each: WithState) -> Object:
-    """Return what is printed of all sessions, next to what is printed of live ones."""
+    """Return the fields that are printed of all sessions, next to those of live ones."""
     facts = each.facts
     info = facts.info
     return {

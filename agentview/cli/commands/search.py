@@ -143,7 +143,7 @@ _READ_FOR_TOTALS = 16 * 1024 * 1024
 
 @dataclass(slots=True)
 class _Printed:
-    """What was printed so far."""
+    """The printed hits so far."""
 
     hits: int = 0
     groups: int = 0
@@ -315,7 +315,7 @@ def _print(
 def _report(
     printed: _Printed, query: IndexQuery, undecided: int, options: argparse.Namespace
 ) -> None:
-    """Return what a reader has to know of what was looked at, on standard error."""
+    """Return the notes on the search for standard error."""
     account = printed.account
     if not printed.hits:
         looked = counted(account.all_logs - account.late, "session")

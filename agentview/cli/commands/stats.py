@@ -106,7 +106,7 @@ def _say_untimed(totals: Totals, within: Period) -> None:
 
 
 def _whole(usage: UsageSums, within: Period, *, agents: bool) -> SessionUsage:
-    """What a session used in full, which is not kept."""
+    """Usage of a session in full, which is not kept."""
     if isinstance(usage, SessionUsage):
         return usage
     return measure(usage.ref, PriceList(), agents=agents, period=within)
@@ -119,7 +119,7 @@ def _counted(
     *,
     agents: bool,
 ) -> Iterator[tuple[UsageSums, bool]]:
-    """Return what each session used, and whether it is an agent's whose session is not there."""
+    """Return the usage of each session, and whether it is an agent's without its session."""
     if len(refs) == 1:
         try:
             yield measure(refs[0], PriceList(), agents=agents, period=within), False

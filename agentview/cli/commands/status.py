@@ -198,7 +198,7 @@ def _files(every: Sequence[SessionFacts], now: float) -> Iterator[str]:
 
 
 def _agent_logs(found: Sequence[WithState]) -> Iterator[str]:
-    """What agents of the sessions write: tokens and cost are theirs too."""
+    """Logs of agents of the sessions: tokens and cost are theirs too."""
     for agent in (agent for each in found for agent in each.agents):
         yield from map(str, files_of(Path(agent.info.ref.path)))
 

@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _successors(target: str | None, choice: Choice) -> NewestSessions | None:
-    """What may follow when TARGET is a directory, whose newest session is meant later on too."""
+    """Sessions that may follow when TARGET is a directory: its newest one is meant later on too."""
     directory = Path(target).expanduser() if target is not None else None
     if directory is None or not directory.is_dir():
         return None

@@ -1,1 +1,1 @@
-"""What `agentview doctor` finds on this machine; every part is one module."""
+"""Report of `agentview doctor` on this machine; every part is one module."""

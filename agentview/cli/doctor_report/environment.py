@@ -31,7 +31,7 @@ _COLOURS = {"truecolor": 16_777_216, "256": 256, "standard": 16}
 
 
 class TerminalFacts(Value):
-    """What standard output is; None where it is not a terminal, or where it is not known."""
+    """Facts on standard output; None where it is not a terminal, or where it is not known."""
 
     terminal: bool
     term: str | None
@@ -56,7 +56,7 @@ class TerminalFacts(Value):
 
 
 def terminal_facts(env: Mapping[str, str]) -> TerminalFacts:
-    """What is known of standard output and its surroundings; nothing is asked of the terminal."""
+    """Facts on standard output and its surroundings; nothing is asked of the terminal."""
     columns = lines = None
     if is_terminal():
         columns, lines = os.get_terminal_size(sys.stdout.fileno())
@@ -175,7 +175,7 @@ def _checked(path: Path) -> tuple[int | None, str | None]:
 
 
 class ProgramFacts(Value):
-    """What runs here."""
+    """Versions and platform of this program."""
 
     version: str
     path: str
@@ -236,7 +236,7 @@ def _has_full_text() -> bool:
 
 
 def settings_facts(flags: Iterable[str]) -> tuple[SettingsFacts, EffectiveSettings]:
-    """Return what is set and by whom, and the settings; the defaults where what is set is wrong."""
+    """Return settings with their sources, and the settings in force; defaults for wrong ones."""
     path = config_file(os.environ)
     trouble = None
     try:

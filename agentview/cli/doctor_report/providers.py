@@ -35,7 +35,7 @@ class Place(Value):
 
 
 class ProviderFacts(Value):
-    """What there is of one provider."""
+    """Facts on one provider."""
 
     name: str
     label: str
@@ -56,7 +56,7 @@ class ProviderFacts(Value):
 
 
 def provider_facts(roots: Roots, names: Iterable[str]) -> list[ProviderFacts]:
-    """What lies under the roots, by provider; what is known of sessions is taken from there."""
+    """Sessions under the roots, by provider, with the known facts of each."""
     found = _sessions(roots)
     return [
         _facts(name, [root for owner, root in roots if owner == name], found.get(name, []))

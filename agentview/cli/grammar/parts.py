@@ -1,4 +1,4 @@
-"""What all commands of the command line are made of: parsers, common options, help texts."""
+"""Parts of all commands of the command line: parsers, common options, help texts."""
 
 import argparse
 import os
@@ -60,7 +60,7 @@ class Listed(Parser):
         """Keep nothing: what a list says of a command is kept by what lists it."""
 
     def __getattribute__(self, _: str) -> object:
-        """What would add an option, or a group of them, gives this one again."""
+        """The parser itself, for methods that add an option or a group of them."""
 
         def added(*_: object, **__: object) -> Listed:
             return self

@@ -93,7 +93,7 @@ def _in_words(detail: str) -> str:
 
 
 def _outcome(title: Title) -> str:
-    """Return what came of it, unless the detail says so."""
+    """Return the outcome, unless the detail says so."""
     word = _OUTCOMES[title.mark]
     return "" if title.detail.startswith(word) else word
 

@@ -1,1 +1,1 @@
-"""What commands print: tables, titles of activities, pagers, and what a terminal can show."""
+"""Output of commands: tables, titles of activities, pagers, and the abilities of a terminal."""

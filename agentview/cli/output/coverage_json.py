@@ -1,4 +1,4 @@
-"""What became of the records of logs, as JSON."""
+"""Fates of the records of logs, as JSON."""
 
 from collections.abc import Mapping, Sequence
 

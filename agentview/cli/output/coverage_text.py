@@ -1,4 +1,4 @@
-"""What became of the records of logs, as text."""
+"""Fates of the records of logs, as text."""
 
 import os
 import re
@@ -164,7 +164,7 @@ def _between(total: OutcomeTotals) -> str:
 
 
 def _trouble(found: Sequence[Finding], base: str | None) -> Iterator[Line]:
-    """Return what needs a look; without `base` it is in one file, which need not be named."""
+    """Return the trouble spots; without `base` they are in one file, which need not be named."""
     if not found:
         return
     yield from heading("What could not be read")

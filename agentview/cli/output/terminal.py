@@ -1,4 +1,4 @@
-"""What standard output is: a terminal or a pipe, how wide, and whether it may have colour."""
+"""Kind of standard output: a terminal or a pipe, how wide, and whether it may have colour."""
 
 import os
 import sys

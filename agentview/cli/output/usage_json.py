@@ -1,4 +1,4 @@
-"""What sessions used as JSON; what is not known is null."""
+"""Usage of sessions as JSON; unknown figures are null."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar

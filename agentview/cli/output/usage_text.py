@@ -1,4 +1,4 @@
-"""What sessions used as lines of text: tables with bars, and a sparkline of the context."""
+"""Usage of sessions as lines of text: tables with bars, and a sparkline of the context."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType

@@ -1,1 +1,1 @@
-"""What every provider may use: nothing here knows one of them."""
+"""The kit that every provider may use: nothing here knows one of them."""

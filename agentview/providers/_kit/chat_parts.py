@@ -132,7 +132,7 @@ def _calls_next_to(message: Fields, role: str, known: Collection[str | None]) ->
 
 
 def _tool_message(message: Fields, content: object) -> Iterator[Part]:
-    """What a message of a tool brings: one result, unless tags say that it is several."""
+    """The result in a message of a tool, or several where tags say so."""
     own = fields_of(message.get("additional_kwargs"))
     call_id = text(message, *IDS) or text(own, *IDS)
     written = _WRITTEN_RESULT.findall(content) if isinstance(content, str) else []
@@ -168,7 +168,7 @@ def _contents(content: object) -> Iterable[object]:
 
 
 def part_kind(name: str) -> str | None:
-    """What a part is by the name of its type, or of the member that has it; None for a block."""
+    """Kind of a part by the name of its type, or of the member that has it; None for a block."""
     plain = _LETTERS.sub("", name.lower())
     if plain.endswith("text") or plain == "refusal":
         return "text" if not plain.startswith("reasoning") else "reasoning"
@@ -319,7 +319,7 @@ def _written(part: Part) -> Iterator[Part]:
 
 
 def result_blocks(value: object) -> tuple[Block, ...]:
-    """What a call brought: a text, a list of parts, or any other value."""
+    """Blocks of a result: from a text, a list of parts, or any other value."""
     fields = fields_of(value)
     if "type" in fields and ("value" in fields or fields["type"] == "text"):
         value = fields.get("value", fields.get("text"))

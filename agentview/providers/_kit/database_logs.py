@@ -124,7 +124,7 @@ class DatabaseLogs:
         return overview(ref, events, habits=self.habits, length=length)
 
     def saved_session(self, rows: Sequence[Fields]) -> Fields:
-        """Return what the list of sessions would say, as far as the first saved rows have it."""
+        """Return the session as the list would have it, as far as the first saved rows say it."""
         none: Fields = {}
         row = next((row for row in rows if text(row, "table") == self.session_table), none)
         return {"id": text(row, "id"), "parent": text(row, "parent_id")}

@@ -1,4 +1,4 @@
-"""What a provider answers whose logs have nothing next to them, and no place of their own."""
+"""Answers of a provider whose logs have nothing next to them, and no place of their own."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -42,7 +42,7 @@ _FIRST, _LAST = 12, 24
 
 @lru_cache(maxsize=4)
 def members_of(head: bytes) -> Mapping[str, object]:
-    """What the beginning of a document has of the members of its object; none for anything else.
+    """The members of a document's object that its beginning has; none for anything else.
 
     It is kept, because each provider asks for those of the same file.
     """

@@ -94,7 +94,7 @@ def escaped(key: str) -> str:
 
 
 def json_kind(value: object) -> str:
-    """What a JSON value is, in a word or two."""
+    """Kind of a JSON value, in a word or two."""
     if value is None:
         return "null"
     if isinstance(value, list | dict):

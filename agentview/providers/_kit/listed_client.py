@@ -1,4 +1,4 @@
-"""What lists of running sessions have in common: `sessions/<pid>.json` next to the logs."""
+"""Common parts of lists of running sessions: `sessions/<pid>.json` next to the logs."""
 
 import os
 import re

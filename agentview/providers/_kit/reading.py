@@ -22,7 +22,7 @@ None leaves it to the shared rules, as does a table of tools that lacks the name
 
 
 class _Derived:
-    """What follows from a table of tools, and from the form of lines."""
+    """Values that follow from a table of tools, and from the form of lines."""
 
     def __init__(
         self,

@@ -73,7 +73,7 @@ class ResultText(Value):
         return number(self.parse(said)[1], "exit_code")
 
     def shell(self, _call: ToolCall, outcome: ToolResult) -> ShellResult | None:
-        """Return what a command printed, and how it ended."""
+        """Return the output of a command, and how it ended."""
         printed = text_of(outcome.output)
         if printed is None:
             return None
@@ -133,7 +133,7 @@ class ResultText(Value):
         return PathsResult(search.path_lines(said), truncated="truncated" in facts)
 
     def answer(self, call: ToolCall, outcome: ToolResult) -> AskResult | None:
-        """Return what the person chose or wrote, where there was one question."""
+        """Return the choice or the words of the person, where there was one question."""
         payload, said = call.payload, text_of(outcome.output)
         if outcome.ok is False or said is None or not isinstance(payload, AskPayload):
             return None

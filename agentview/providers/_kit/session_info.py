@@ -1,4 +1,4 @@
-"""What a session is about and what it is doing, from its events alone."""
+"""Subject and state of a session, from its events alone."""
 
 import json
 import re

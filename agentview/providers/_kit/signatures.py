@@ -1,4 +1,4 @@
-"""What a record has by which its format is known: tables that a probe goes through."""
+"""Signs in a record by which its format is known: tables that a probe goes through."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping

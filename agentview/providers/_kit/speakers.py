@@ -93,7 +93,7 @@ def spoken_events(
     blocks: tuple[Block, ...] = (),
     context: Sequence[str] = (),
 ) -> list[Event]:
-    """What others wrote in the person's place, then the prompt, unless there is none.
+    """Texts of others in the person's place, then the prompt, unless there is none.
 
     `blocks` are what the prompt has besides words; `context` is more of what is around it.
     """

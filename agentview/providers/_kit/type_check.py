@@ -15,7 +15,7 @@ _SHOWN = 40
 
 
 def fault_of(value: object, form: Any, place: str) -> str | None:
-    """Return what is wrong with a value, beginning with its place; None where it has the form.
+    """Return the fault of a value, beginning with its place; None where it has the form.
 
     `object` is any value of JSON. A protocol is fulfilled by anything.
     """

@@ -1,4 +1,4 @@
-"""What happened: the events of one line of traffic between a client and an agent."""
+"""Events of one line of traffic between a client and an agent."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -84,7 +84,7 @@ def _awaits_client(message: AcpMessage) -> bool:
 
 
 def _asked(message: AcpMessage, method: str) -> Sequence[LightEvent]:
-    """Return what the agent asks of its client, as a call; permission also says what it is for."""
+    """Return a request of the agent to its client as a call; one for permission names its call."""
     params = message.record.params
     call = params.tool_call if isinstance(params, Params) else None
     named = call.tool_call_id if call is not None else None
@@ -228,7 +228,7 @@ def _said(words: str | None) -> tuple[Block, ...]:
 
 
 def _from_client(message: AcpMessage) -> LightEvent:
-    """Return what the client gave for what the agent asked of it: the outcome of that call."""
+    """Return the client's answer to a request of the agent: the outcome of that call."""
     result, call_id = message.record.result, message.answered
     outcome = result.outcome if isinstance(result, Result) else None
     denial = refusal(text(outcome, "optionId")) if isinstance(outcome, dict) else None
@@ -257,7 +257,7 @@ def _given_body(message: AcpMessage, call_id: str, denial: Denial | None) -> Too
 
 
 def _from_agent(message: AcpMessage, result: Fields) -> Sequence[LightEvent]:
-    """What the agent says to the client's requests: who it is, its session, the end of a turn."""
+    """Answers of the agent to the client's requests: its name, its session, the end of a turn."""
     if "stopReason" in result:
         return answered_events(message, result)
     if "protocolVersion" in result:

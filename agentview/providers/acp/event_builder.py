@@ -65,7 +65,7 @@ class AcpMessage(TypedBuilder[Message], gc=False):
 
     @property
     def declared(self) -> tuple[tuple[str | int, ...], Struct | None]:
-        """What of the message is in the record, and where."""
+        """The part of the message that the record has, and its place."""
         params = self.record.params
         if self.lacking and isinstance(params, Params):
             return self.path, params if self.lacking == 1 else params.update

@@ -11,7 +11,7 @@ Number = int | float | str | None
 
 
 class Call(Struct, gc=False, rename="camel"):
-    """What an update says of a call, or a request for permission of the call that it names."""
+    """A call in an update, or in a request for permission of the call that it names."""
 
     session_update: str | None = None
     tool_call_id: str | int | None = None
@@ -40,7 +40,7 @@ class Update(Call, gc=False, rename="camel"):
 
 
 class Params(Struct, gc=False, rename="camel"):
-    """What a request or a notification says."""
+    """Parameters of a request or a notification."""
 
     session_id: Raw = Raw()
     update: Update | None = None
@@ -48,7 +48,7 @@ class Params(Struct, gc=False, rename="camel"):
 
 
 class Result(Struct, gc=False, rename="camel"):
-    """What an answer gives: a client all but the id of a new session."""
+    """Result of an answer: a client gives all but the id of a new session."""
 
     outcome: dict[str, object] | UnsetType | None = UNSET
     """Of a request for permission."""

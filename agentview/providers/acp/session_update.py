@@ -1,4 +1,4 @@
-"""What an agent reports while it works: `session/update`, of both versions of the protocol."""
+"""Reports of an agent while it works: `session/update`, of both versions of the protocol."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -271,7 +271,7 @@ def _recorded(meta: Fields) -> object:
 
 
 def _streamed(meta: Fields) -> tuple[Block, ...]:
-    """Return what a terminal has put out since the last update, where an agent sends it along."""
+    """Return the new output of a terminal since the last update, where an agent sends it along."""
     said = text(mapping(first(meta, *_TERMINAL_OUTPUT)), "data")
     return (TextBlock(said),) if said else ()
 

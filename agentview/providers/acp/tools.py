@@ -123,7 +123,7 @@ def _hunks(found: Sequence[FileChange]) -> tuple[Hunk, ...] | None:
 
 
 def _of_request(call: ToolCall) -> Iterator[FileChange]:
-    """Return what patches with line numbers asked for, where all files of the call have one."""
+    """Return the changes of patches with line numbers, where all files of the call have one."""
     asked = call.payload if isinstance(call.payload, EditPayload) else None
     if asked is None or not any(file.patch is not None for file in asked.files):
         return
@@ -225,7 +225,7 @@ name_of = lru_cache(maxsize=64)(tool_name)
 def known_tool(
     name: str, kind: str | None, title: str | None, args: Fields | None, diffs: Sequence[Fields]
 ) -> KnownCall | None:
-    """What is known of a call without its payload; None where that has a say in it."""
+    """Facts of a call without its payload; None where they depend on that."""
     if args or diffs:
         return _known(name, spec_of(name, kind, title, args or {}, diffs))
     return _by_title(name, kind, title)

@@ -1,4 +1,4 @@
-"""What happened: the events of a message of a thread, or of what is around the messages."""
+"""Events of a message of a thread, or of the document around the messages."""
 
 import re
 from collections.abc import Sequence
@@ -191,7 +191,7 @@ def _state(record: AmpRecord) -> Sequence[LightEvent]:
 
 
 def _around(record: AmpRecord) -> Sequence[LightEvent]:
-    """What is in front of the messages, or behind them."""
+    """Members in front of the messages, or behind them."""
     own = record.record
     initial = (own.env or Environment()).initial or Initial()
     tree = next(iter(initial.trees or ()), None) or Tree()

@@ -54,7 +54,7 @@ class Meta(Struct, gc=False, rename="camel"):
 
 
 class Repository(Struct, gc=False):
-    """What is checked out."""
+    """The checked out repository."""
 
     ref: str | None = None
 
@@ -73,7 +73,7 @@ class Platform(Struct, gc=False, rename="camel"):
 
 
 class Initial(Struct, gc=False):
-    """What the thread began with."""
+    """State at the beginning of the thread."""
 
     trees: list[Tree | None] | None = None
     platform: Platform | None = None

@@ -74,7 +74,7 @@ class Said(Value):
 
 
 class _Around(Value):
-    """What is said around a message that it does not say itself."""
+    """Facts around a message that it does not have itself."""
 
     time: float | None = None
     model: str | None = None
@@ -202,7 +202,7 @@ def _inside(fields: Fields, own: _Around, depth: int) -> Iterator[Said]:
 
 
 def _of_system(fields: Fields, own: _Around) -> Iterator[Said]:
-    """What a request has of the system as a text, next to its messages."""
+    """Text of the system in a request, next to its messages."""
     for key, role in _DEFAULTS.items():
         if role == "system" and (said := text_of(fields.get(key))) is not None:
             yield own.said(role, {"content": said})
@@ -214,7 +214,7 @@ def asked_in(fields: Fields) -> str | None:
 
 
 def around_messages(fields: Fields) -> list[Said]:
-    """What the members around a list of messages say, in front of it or behind it."""
+    """Messages in the members around a list of messages, in front of it or behind it."""
     own = _Around().inside(fields)
     found = [*_of_system(fields, own), *messages_in(fields)]
     usage = usage_in(fields)

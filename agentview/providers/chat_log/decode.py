@@ -1,4 +1,4 @@
-"""What happened: the events of a message, or of all messages in a record."""
+"""Events of a message, or of all messages in a record."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -55,7 +55,7 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
 
 
 def _around_list(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """What is in front of the list of a document, or behind it; else what is left of a record."""
+    """Members in front of the list of a document, or behind it; else the rest of a record."""
     members = outer_members(record)
     if members is None:
         return damaged_events(record, source, session, LINES)
@@ -106,7 +106,7 @@ def _said_events(record: EventBuilder, found: Sequence[Said]) -> list[Event]:
 
 
 def _scope(fields: Fields, found: Sequence[Said]) -> str:
-    """What a conversation goes by: the id that it states, else what it begins with."""
+    """Name of a conversation: the id that it states, else a digest of its beginning."""
     own = text(fields, *_CONVERSATIONS)
     if own is not None:
         return f"chat:{own}"

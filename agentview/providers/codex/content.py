@@ -64,7 +64,7 @@ _COMMENT = re.compile(
 
 
 def injected(text: str) -> str | None:
-    """Return what a text is that the client put in the person's place; None for the person's own.
+    """Return the form of a text of the client in the person's place; None for the person's own.
 
     The client wraps such a text whole in a tag named after what it is, or begins it by naming the
     file of instructions that it is.
@@ -83,7 +83,7 @@ def injected(text: str) -> str | None:
 
 
 def sender(text: str) -> str | None:
-    """What gave a prompt in the person's place, in the client's word; None for the person."""
+    """Sender of a prompt in the person's place, in the client's word; None for the person."""
     if text.lstrip().startswith(_REVIEW):
         return REVIEWER
     sent = _sent(text)
@@ -123,14 +123,14 @@ def asked(text: str) -> str:
 
 
 def in_front(text: str) -> tuple[str, ...]:
-    """What a client put in front of the person's own words, as recorded; nothing where none are."""
+    """Text of a client in front of the person's own words, as recorded; nothing where none is."""
     words = asked(text)
     before, found, behind = text.rpartition(words) if words else ("", "", text)
     return (before.strip(),) if found and before.strip() and not behind.strip() else ()
 
 
 def answers(text: str) -> str:
-    """What the person answered to questions that were asked next to the work; else the text."""
+    """Answers of the person to questions next to the work; else the text."""
     match = _REPLY.fullmatch(text)
     if match is None:
         return text
@@ -141,7 +141,7 @@ def answers(text: str) -> str:
 
 
 def _behind_blocks(text: str) -> str:
-    """Return what stands behind the client's own blocks that a text begins with."""
+    """Return the rest of a text behind the client's own blocks that it begins with."""
     at = 0
     while (match := _BLOCK.match(text, at)) is not None and match[1] in _CLIENTS:
         at = match.end()
@@ -149,7 +149,7 @@ def _behind_blocks(text: str) -> str:
 
 
 def _comments(text: str) -> str:
-    """Return what the person remarked on parts of a page or of a change."""
+    """Return the comments of the person on parts of a page or of a change."""
     return "\n".join(said for match in _COMMENT.finditer(text) if (said := match[1].strip()))
 
 
@@ -160,7 +160,7 @@ _SOURCES = re.compile(r"<oai-mem-citation>.*?</oai-mem-citation>", re.DOTALL)
 
 
 class Prompt(Value):
-    """What a user message says: the person's words, or why there are none of them."""
+    """Parts of a user message: the person's words, or why there are none of them."""
 
     text: str
     blocks: tuple[Block, ...] = ()
@@ -178,7 +178,7 @@ class Prompt(Value):
 
 
 def blocks_of(content: object) -> tuple[Block, ...]:
-    """What came back from a tool: a text, a list of content items, or anything else as JSON."""
+    """Blocks of a tool's output: from a text, a list of content items, or anything else as JSON."""
     if content is None or content in ("", []):
         return ()
     if isinstance(content, str):
@@ -221,7 +221,7 @@ def text_in(content: object) -> str:
 
 
 def message_in(content: object) -> Message | None:
-    """Return what the agent said, with what else came with it; None when there is nothing."""
+    """Return the message of the agent, with what else came with it; None when there is none."""
     found = blocks_of(content)
     said = "\n".join(block.text for block in found if isinstance(block, TextBlock))
     others = tuple(block for block in found if not isinstance(block, TextBlock))
@@ -264,5 +264,5 @@ def reported_prompt_keys(record: CodexRecord, said: str, blocks: Sequence[Block]
 
 
 def without_sources(text: str) -> str:
-    """Return what the agent said without the list of what it remembered it from."""
+    """Return the message of the agent without the list of its memory's sources."""
     return _SOURCES.sub("", text).rstrip() if "<oai-mem-citation>" in text else text

@@ -196,7 +196,7 @@ def _parent(meta: Fields) -> str | None:
 
 
 def _label(meta: Fields) -> str | None:
-    """Return what an agent is called, or what it is for."""
+    """Return the name of an agent, or its purpose."""
     agent = mapping(meta.get("source")).get("subagent")
     name = text(meta, "agent_nickname", "agent_path", "agent_role")
     return name or text_of(agent) or text(mapping(agent), "other")
@@ -204,7 +204,7 @@ def _label(meta: Fields) -> str | None:
 
 @lru_cache(maxsize=8192)
 def _meta(path: str, inode: int, size: int) -> Fields:
-    """Return what the first line says; it does not change as long as as much of it is there."""
+    """Return the facts of the first line; they do not change as long as as much of it is there."""
     _ = inode
     head = unpacked_head(Path(path), min(size, _FIRST_BYTES))
     if b"\n" not in head and size > _FIRST_BYTES:
@@ -235,7 +235,7 @@ def _parts(path: str, inode: int, size: int) -> tuple[tuple[int, str], ...]:
 
 
 def _before(path: str, inode: int, size: int) -> InheritedPrefix:
-    """Return what is in front of a thread's own records; nothing where that is not known."""
+    """Return the part in front of a thread's own records; nothing where that is not known."""
     try:
         return _inherited(path, inode, size)
     except LookupError:
@@ -253,7 +253,7 @@ def _inherited(path: str, inode: int, size: int) -> InheritedPrefix:
 
 
 def _cut_meta(line: bytes) -> Fields:
-    """Return what stands at the start of a first line that is too long to be read whole."""
+    """Return the facts at the start of a first line that is too long to be read whole."""
     if b'"session_meta"' not in line[:200]:
         return {}
     found: dict[str, object] = {}

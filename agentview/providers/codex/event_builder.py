@@ -62,7 +62,7 @@ def agent_stream(thread_id: object) -> Stream | None:
 
 
 def made_via(call_id: str) -> str | None:
-    """Return what made a call: calls that a script makes have ids of their own (0.144 on)."""
+    """Return the maker of a call: calls that a script makes have ids of their own (0.144 on)."""
     return "script" if _NESTED.fullmatch(call_id) is not None else None
 
 

@@ -241,7 +241,7 @@ def _started(record: CodexRecord) -> float | None:
 
 
 def _said(record: CodexRecord) -> str:
-    """What a message says; some writers of this format have it as content, as items have it."""
+    """Text of a message; some writers of this format have it as content, as items have it."""
     said = text_of(record.value_of(record.payload.message))
     return said or text_in(record.value_of(record.payload.content))
 

@@ -122,7 +122,7 @@ def _old_mcp(record: CodexRecord) -> Sequence[LightEvent]:
 
 
 def _outcome(record: CodexRecord) -> Sequence[LightEvent]:
-    """What came of a call; the call too where the record has it, for a log that begins here."""
+    """Outcome of a call; the call too where the record has it, for a log that begins here."""
     events = [replace(event, replaces=None) for event in report_events(record)]
     has_call = _CALLS & record.values.keys()
     return events if has_call else [event for event in events if event.suffix != "call"]

@@ -52,7 +52,7 @@ def is_older(turn: str, thread: str) -> bool | None:
 
 
 class InheritedPrefix(Value):
-    """What is in a log in front of the thread's own records."""
+    """Part of a log in front of the thread's own records."""
 
     end: int = 0
     """Byte offset of the first own record."""
@@ -61,7 +61,7 @@ class InheritedPrefix(Value):
 
 
 def inherited(path: Path, meta: Fields, *, agent: bool) -> InheritedPrefix | None:
-    """Return what a log repeats of another one; None where its own first record is not there yet.
+    """Return the part that a log repeats of another; None where its own first record is missing.
 
     Newer clients number the records and name the first own one in the first line, which is `meta`;
     before, it is the first of a turn that is not older than the thread. Of a fork by a person,

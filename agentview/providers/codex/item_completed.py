@@ -245,7 +245,7 @@ def mcp_call(
 
 
 def _mcp_outcome(call_id: str, item: Fields) -> ToolResult:
-    """Return what a server answered, as a result or as `Ok` or `Err` of one."""
+    """Return the answer of a server, as a result or as `Ok` or `Err` of one."""
     outcome = fields_of(item.get("result"))
     inner = fields_of(outcome.get("Ok")) or outcome
     broken = outcome.get("Err")
@@ -374,7 +374,7 @@ def _compacted(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
 
 
 def _extension(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
-    """Return what a tool of an extension did: its call is among the response items."""
+    """Return the outcome of an extension's tool: its call is among the response items."""
     if item.get("action") is not None:
         return _web_search(record, item)
     outcome = ToolResult(_id(record, item), ok=None, structured=item)

@@ -46,7 +46,7 @@ _PLAN = re.compile(r"^[ \t]*<proposed_plan>(.*?)</proposed_plan>[ \t]*$", re.DOT
 
 
 def parted(said: str) -> tuple[str, str | None]:
-    """Return what the agent said next to a plan, and the plan; None where there is none."""
+    """Return the agent's text next to a plan, and the plan; None where there is none."""
     found = _PLAN.search(said)
     if found is None:
         return said, None

@@ -147,7 +147,7 @@ def _begun(line: bytes) -> str | None:
 
 
 def session_fields(record: Mapping[str, object]) -> Fields | None:
-    """What a first line says about its session, whatever its form; None for any other line."""
+    """Facts of a first line on its session, whatever its form; None for any other line."""
     if record.get("type") == "session_meta":
         return fields_of(record.get("payload"))
     if record.get("type") == "thread.started":

@@ -160,7 +160,7 @@ def _agent_message(record: CodexRecord) -> Sequence[LightEvent]:
 
 
 def agent_said(record: CodexRecord, said: str, *, first: bool) -> Sequence[LightEvent]:
-    """Return what another agent said to this one; two sorts of records may have it."""
+    """Return a message of another agent to this one; two sorts of records may have it."""
     author = text_of(record.values.get("author")) or "an agent"
     head, _, words = said.partition(_PAYLOAD)
     # What an agent is asked to do may be encrypted: then only the lines in front of it can be read.
@@ -208,7 +208,7 @@ _Given = tuple[Fields | str | None, bytes | None]
 
 @lru_cache(maxsize=256)
 def _tool(name: str, namespace: str | None) -> tuple[ToolSpec | None, KnownCall | None]:
-    """What a name says of a call by itself."""
+    """Tool of a call by its name alone."""
     spec = tools.spec_for(name, {}, namespace)
     return spec, known_call(tools.full_name(name, namespace), spec)
 

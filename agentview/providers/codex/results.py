@@ -63,7 +63,7 @@ def settled(result: ToolResult) -> ToolResult:
 
 
 def recorded_output(fields: Fields) -> tuple[Block, ...]:
-    """What came back by the client's own record, for a call whose output no model was given."""
+    """Output by the client's own record, for a call whose output no model was given."""
     fields_in = mapping(fields.get("result"))
     fields_in = mapping(fields_in.get("Ok")) or fields_in
     if fields_in.get("content"):

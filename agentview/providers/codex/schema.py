@@ -52,7 +52,7 @@ class RateLimits(Struct, gc=False):
 
 
 class Passed(Struct, gc=False):
-    """What the client passes through the model's service and back."""
+    """Values that the client passes through the model's service and back."""
 
     turn_id: str | None = None
 
@@ -64,7 +64,7 @@ class Metadata(Struct, gc=False):
 
 
 class Payload(Struct, gc=False):
-    """What an envelope carries: an item, a report, or tokens."""
+    """Content of an envelope: an item, a report, or tokens."""
 
     type: str | None = None
     timestamp: Number = None

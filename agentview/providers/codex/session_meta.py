@@ -71,7 +71,7 @@ def _forked(record: CodexRecord, origin: str, base: Fields) -> Event:
 
 
 def settings_facts(payload: Fields) -> Facts | None:
-    """Return what settings say about the session; None when they say nothing."""
+    """Return the facts of settings on the session; None when they have none."""
     settings = fields_of(payload.get("thread_settings")) or payload
     mode = text(mapping(settings.get("collaboration_mode")), "mode")
     policy = as_text(settings.get("approval_policy"))

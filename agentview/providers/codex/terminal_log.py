@@ -1,4 +1,4 @@
-"""What the full-screen client passes to and fro, one JSON object a line: `{ts, dir, kind, …}`.
+"""Traffic of the full-screen client, one JSON object a line: `{ts, dir, kind, …}`.
 
 It is written where a person asks for it (`CODEX_TUI_RECORD_SESSION=1`). Reports of the agent have
 the form of those that were printed; prompts are operations that the terminal sends.

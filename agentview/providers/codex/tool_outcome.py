@@ -1,4 +1,4 @@
-"""What became of a call, out of the text that the model was given for it."""
+"""Outcome of a call, out of the text that the model was given for it."""
 
 import re
 from collections.abc import Iterable
@@ -50,7 +50,7 @@ _HEAD_CHARS = 300
 
 
 class ToolOutcome(Value):
-    """What the lines say that the client writes in front of an output, and the output itself."""
+    """Facts in the lines that the client writes in front of an output, and the output itself."""
 
     body: str
     exit_code: int | None = None

@@ -105,7 +105,7 @@ def usage_record_events(record: CodexRecord) -> Sequence[LightEvent]:
 
 
 def turn_usage(record: CodexRecord) -> Sequence[LightEvent]:
-    """What the thread has used by the end of a turn: the printed stream has only the sum so far.
+    """Usage of the thread by the end of a turn: the printed stream has only the sum so far.
 
     In a log that holds several threads it takes the place of what that thread had used before.
     """
@@ -118,7 +118,7 @@ def turn_usage(record: CodexRecord) -> Sequence[LightEvent]:
 
 
 def _limit_facts(record: CodexRecord) -> Facts | None:
-    """What the `rate_limits` of a record say. Those of a repeated record are of an earlier time."""
+    """Facts of the `rate_limits` of a record. Those of a repeated record are of an earlier time."""
     stated = record.payload.rate_limits
     limits = () if stated is None else tuple(_limits(stated, record.time))
     return Facts(limits=limits) if limits else None

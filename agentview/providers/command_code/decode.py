@@ -1,4 +1,4 @@
-"""What happened: the events of one entry of a session.
+"""Events of one entry of a session.
 
 Source: the writer of Command Code 1.64.0, as it is in its package.
 """
@@ -157,7 +157,7 @@ def _of_person(record: Entry, meta: Meta, parts: Sequence[Fields]) -> Sequence[L
 
 
 def _injected(record: Entry, meta: Meta) -> tuple[str, ...]:
-    """What the client sent along with a prompt."""
+    """Context that the client sent along with a prompt."""
     companions = fields_of(record.value_of(meta.injected)).get("companions")
     found = (text_of(fields_of(each).get("text")) for each in items_of(companions))
     return tuple(text for text in found if text is not None)

@@ -21,7 +21,7 @@ class Usage(Struct, gc=False, rename="camel"):
 
 
 class Meta(Struct, gc=False, rename="camel"):
-    """What the client notes on a message: who wrote it, and what it put in."""
+    """Notes of the client on a message: who wrote it, and its additions."""
 
     source: str | None = None
     is_meta: bool | None = None

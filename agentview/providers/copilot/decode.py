@@ -1,4 +1,4 @@
-"""What happened: the events of one record `{type, data, id, timestamp, parentId}`."""
+"""Events of one record `{type, data, id, timestamp, parentId}`."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -84,7 +84,7 @@ def _record_events(record: CopilotRecord) -> Sequence[LightEvent]:
 
 
 def _around(record: CopilotRecord) -> Sequence[LightEvent]:
-    """What is around the messages of a document: the directory."""
+    """Facts of a document around the messages: the directory."""
     folder = record.record.workspace_path or record.record.cwd
     facts = Facts(cwd=folder) if folder is not None else None
     return [hidden(record, "what is around the messages", "document", facts=facts)]
@@ -94,7 +94,7 @@ LINES = TypedDocuments(Record, copilot_record, _record_events, _START, around=_a
 
 
 def _flat_events(record: CopilotRecord, speaker: str) -> Sequence[LightEvent]:
-    """What was said in a record of the first versions."""
+    """Events of a record of the first versions."""
     fields, words = record.fields, words_of(record.fields) or ""
     folder = text(fields, "cwd", "workspacePath")
     record.time = moment_of(fields)
@@ -346,7 +346,7 @@ def _asked(record: CopilotRecord) -> Sequence[LightEvent]:
 
 @records.on("permission.completed")
 def _decided(record: CopilotRecord) -> Sequence[LightEvent]:
-    """Return what became of that question: the result of the call itself says more."""
+    """Return the outcome of that question: the result of the call itself says more."""
     data = record.values
     call_id, result = text_of(data.get("requestId")), mapping(data.get("result"))
     if call_id is None:

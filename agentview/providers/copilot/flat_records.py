@@ -71,7 +71,7 @@ def split(data: bytes) -> Sequence[Span]:
 
 
 def words_of(fields: Fields) -> str | None:
-    """What a record says."""
+    """Text of a record."""
     found = next((fields[key] for key in _WORDS if fields.get(key) is not None), None)
     return said_in(found) or text({"": found}, "")
 

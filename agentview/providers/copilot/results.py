@@ -48,7 +48,7 @@ _ANSWER = ResultText(head=r"User (?:selected|responded|answered)[^:\n]*: ?")
 
 
 def shell(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
-    """Return what a command printed, without the line that the client adds."""
+    """Return the output of a command, without the line that the client adds."""
     made = COMMAND.shell(call, outcome)
     code = whole_of(fields_of(fields_of(outcome.structured).get("shell")).get("exitCode"))
     return made if made is None or code is None else replace(made, exit_code=code)

@@ -42,7 +42,7 @@ class Shell(Struct, gc=False, rename="camel"):
 
 
 class Output(Struct, gc=False, rename="camel"):
-    """What a call gave: `content` to the model, the rest to others."""
+    """Output of a call: `content` for the model, the rest for others."""
 
     content: object = None
     detailed_content: Raw = Raw()
@@ -57,7 +57,7 @@ class Failure(Struct, gc=False):
 
 
 class Data(Counts, gc=False, rename="camel"):
-    """What the envelope carries; printed counts of tokens have no object of their own."""
+    """Content of the envelope; printed counts of tokens have no object of their own."""
 
     parent_tool_call_id: str | None = None
     # Messages and thoughts.
@@ -89,7 +89,7 @@ class Data(Counts, gc=False, rename="camel"):
 
     @property
     def printed(self) -> str | None:
-        """What a call gave to the model, as text."""
+        """Output of a call for the model, as text."""
         return as_text(self.result.content) if self.result is not None else None
 
 

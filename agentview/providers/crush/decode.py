@@ -1,4 +1,4 @@
-"""What happened: the events of one row of a session."""
+"""Events of one row of a session."""
 
 import re
 from collections.abc import Sequence
@@ -147,7 +147,7 @@ def _summary(row: CrushRow) -> LightEvent:
 
 
 def _prompt(row: CrushRow) -> list[LightEvent]:
-    """Return what the person wrote, with what came with it."""
+    """Return the words of the person, with their attachments."""
     words: list[str] = []
     blocks: list[Block] = []
     for part in row.parts:

@@ -48,7 +48,7 @@ _GREP = ResultText(
 
 
 def shell(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
-    """Return what a command printed, both streams in one text, and how it ended."""
+    """Return the output of a command, both streams in one text, and how it ended."""
     fields = fields_of(outcome.structured)
     said = text_in(outcome.output)
     if said is None or outcome.denial is not None:

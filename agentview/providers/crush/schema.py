@@ -15,7 +15,7 @@ class Data(
     gc=False,
     rename={"binary_type": "MIMEType", "binary_data": "Data", "binary_path": "Path"},
 ):
-    """What a part says; which keys it has follows from the type of the part."""
+    """Content of a part; which keys it has follows from the type of the part."""
 
     # Texts and thoughts; a time is 0 as long as it is not known.
     text: Words = None

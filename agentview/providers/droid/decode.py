@@ -1,4 +1,4 @@
-"""What happened: the events of one record of a session file, or of the stream of `droid exec`."""
+"""Events of one record of a session file, or of the stream of `droid exec`."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What happened: the events of one row of a session, or of one line of an older one."""
+"""Events of one row of a session, or of one line of an older one."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -116,7 +116,7 @@ def _session(row: GooseRow) -> Sequence[LightEvent]:
 
 
 def _ledger(row: GooseRow) -> Sequence[LightEvent]:
-    """Return what a request cost; the prompt is counted with what a cache gave and took."""
+    """Return the cost of a request; the prompt includes tokens read from and written to a cache."""
     fields = row.fields
     model = text(fields, "model")
     keys = ("input", "output", "cache_read", "cache_write")

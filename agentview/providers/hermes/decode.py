@@ -1,4 +1,4 @@
-"""What happened: the events of one row of a session, which is a line of JSON."""
+"""Events of one row of a session, which is a line of JSON."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What the answers of tools say, which are JSON texts: outcome, and results by kind."""
+"""Answers of tools, which are JSON texts: outcome, and results by kind."""
 
 import re
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ _TIMED_OUT = 124
 
 
 def error_in(answer: Fields, said: str) -> str | None:
-    """Return what went wrong; None where nothing says that something did."""
+    """Return the error; None where nothing says that there was one."""
     message = text(answer, "error")
     if message:
         return message

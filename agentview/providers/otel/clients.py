@@ -1,4 +1,4 @@
-"""What Claude Code and Codex report by themselves: log records and spans with names of their own.
+"""Reports of Claude Code and Codex by themselves: log records and spans with names of their own.
 
 Sources: what Claude Code 2.1.329 and Codex 0.169.0 exported in runs of the project, and the
 documentation of both. Prompts, arguments and outputs are there as far as the settings of the client
@@ -147,7 +147,7 @@ def _result(record: EventBuilder, signal: Signal, client: str, scope: str) -> li
 
 
 def _decision(record: EventBuilder, signal: Signal, client: str, scope: str) -> list[Event]:
-    """What was decided on a call; of one that was refused nothing else may be recorded."""
+    """Decision on a call; of one that was refused nothing else may be recorded."""
     _ = scope
     decided = (text(signal.attributes, "decision") or "").lower()
     call = _call(signal, client) if decided in _REFUSED else None

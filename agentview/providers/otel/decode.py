@@ -1,4 +1,4 @@
-"""What happened: the events of the spans and log records of one line."""
+"""Events of the spans and log records of one line."""
 
 import re
 
@@ -151,7 +151,7 @@ def _tool(record: EventBuilder, signal: Signal, scope: str) -> list[Event]:
 
 
 def _error(signal: Signal) -> tuple[str | None, str | None]:
-    """Return what went wrong, and of which type it is."""
+    """Return the error, and its type."""
     kind = text(signal.attributes, "error.type")
     for event in signal.events:
         if event.name == "exception":

@@ -46,7 +46,7 @@ class Signal(Value):
 
 
 def plain(value: object, depth: int = 0) -> object:
-    """What a value of OTLP means: `{"stringValue": "x"}` is `"x"`; any other value as it is."""
+    """Plain form of a value of OTLP: `{"stringValue": "x"}` is `"x"`; any other value as it is."""
     fields = fields_of(value)
     if not fields or depth > _LARGEST_DEPTH:
         return value

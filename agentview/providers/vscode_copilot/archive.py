@@ -147,7 +147,7 @@ def _request(value: object) -> Fields:
 
 
 def _at(holder: object, step: object) -> object:
-    """Return what is at a step of a path; None where nothing is."""
+    """Return the value at a step of a path; None where nothing is."""
     if isinstance(holder, dict):
         return cast("Fields", holder).get(step) if isinstance(step, str) else None
     if isinstance(holder, list) and isinstance(step, int):

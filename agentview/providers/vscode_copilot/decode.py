@@ -1,4 +1,4 @@
-"""What happened: the events of a request with its response, or of what is around the requests."""
+"""Events of a request with its response, or of the document around the requests."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -97,7 +97,7 @@ class ChatRequest(TypedBuilder[Record], gc=False):
 
     @property
     def results(self) -> Mapping[str, Raw]:
-        """What came of calls, by their ids."""
+        """Outcomes of calls, by their ids."""
         return (self.result.metadata and self.result.metadata.tool_call_results) or {}
 
 
@@ -146,7 +146,7 @@ def _record_events(record: ChatRequest) -> Sequence[LightEvent]:
 
 
 def _around(record: ChatRequest) -> Sequence[LightEvent]:
-    """Return what is in front of the requests, or behind them."""
+    """Members in front of the requests, or behind them."""
     events: list[LightEvent] = [hidden(record, "what is around the requests", "document")]
     if record.record.custom_title:
         title = Title(record.record.custom_title, TitleSource.AI)
@@ -193,7 +193,7 @@ def _thoughts(value: object) -> str:
 
 
 def _rounds(record: ChatRequest, rounds: Sequence[Round | None]) -> list[LightEvent]:
-    """Return what the model said and called, each time that it was asked."""
+    """Return the words and calls of the model, each time that it was asked."""
     events: list[LightEvent] = []
     shown = {part.tool_call_id: part for part in record.parts if part.kind == _INVOCATION}
     for at, each in enumerate(rounds):
@@ -384,7 +384,7 @@ def _embedded(part: Fields) -> Block:
 
 
 def _asks(record: ChatRequest, at: int, part: Part) -> Iterator[LightEvent]:
-    """What the client asks the person by a part: of a call that waits, whether it may be made."""
+    """Request of the client to the person in a part: whether a call that waits may be made."""
     if part.kind in _QUESTIONS:
         yield from _question(record, f"{record.name}/asked{at}", at, part)
         return

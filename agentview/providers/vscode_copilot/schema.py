@@ -16,7 +16,7 @@ class Words(Struct, gc=False):
 
 
 class Text(Struct, gc=False):
-    """What the person wrote, or what an error says."""
+    """Words of the person, or of an error."""
 
     text: str | None = None
     message: str | None = None
@@ -30,7 +30,7 @@ class Confirmed(Struct, gc=False):
 
 
 class Details(Struct, gc=False, rename="camel"):
-    """What came of a call, as the editor shows it."""
+    """Outcome of a call, as the editor shows it."""
 
     input: str | None = None
     output: Raw = Raw()
@@ -44,7 +44,7 @@ class Terminal(Struct, gc=False, rename="camel"):
 
 
 class Specific(Struct, gc=False, rename="camel"):
-    """What the client says of a call of one of its own tools."""
+    """Facts of the client on a call of one of its own tools."""
 
     terminal_command_state: Terminal | None = None
 
@@ -90,7 +90,7 @@ class Asked(Struct, gc=False):
 
 
 class Thinking(Struct, gc=False):
-    """What the model thought, in one text or several."""
+    """Thoughts of the model, in one text or several."""
 
     text: object = None
 
@@ -104,7 +104,7 @@ class Round(Struct, gc=False, rename="camel"):
 
 
 class Metadata(Struct, gc=False, rename="camel"):
-    """What the agent keeps with a request."""
+    """Facts that the agent keeps with a request."""
 
     tool_call_rounds: list[Round | None] | None = None
     tool_call_results: dict[str, Raw] | None = None

@@ -23,7 +23,7 @@ class AttachmentEntry(ActivityWidget):
 
     @classmethod
     def body(cls, activity: Activity, level: DetailLevel, space: RenderContext) -> LazyLines | None:
-        """Return what it is, and its text; of a file with syntax colours."""
+        """Return its kind and its text; that of a file with syntax colours."""
         body = activity.body
         if not isinstance(body, Attachment):
             return None

@@ -1,4 +1,4 @@
-"""What the agent said."""
+"""Messages of the agent."""
 
 from typing import ClassVar
 

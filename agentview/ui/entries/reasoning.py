@@ -1,4 +1,4 @@
-"""What the model thought before it spoke."""
+"""Thoughts of the model before it spoke."""
 
 from typing import ClassVar
 

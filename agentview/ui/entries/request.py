@@ -10,7 +10,7 @@ from agentview.ui.tool_widget import ToolWidget, question_body
 
 
 class RequestEntry(ToolWidget):
-    """What a person was asked, and the answer."""
+    """A question to a person, and the answer."""
 
     KINDS: ClassVar[tuple[Kind, ...]] = (RowKind.REQUEST,)
 

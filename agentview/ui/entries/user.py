@@ -1,4 +1,4 @@
-"""What a person asked of the agent."""
+"""Prompts of a person."""
 
 from typing import ClassVar
 
@@ -35,7 +35,7 @@ class UserEntry(ActivityWidget):
 
 
 def _context(body: User, level: DetailLevel, space: RenderContext) -> list[LazyLines]:
-    """Return what a host application put in front of the prompt: folded below the full level."""
+    """Return the context that a host put in front of the prompt: folded below the full level."""
     if not body.context:
         return []
     whole = "\n\n".join(body.context)

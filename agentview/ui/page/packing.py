@@ -22,7 +22,7 @@ class Packing:
         self._count = 0
 
     def fixed(self, html: str) -> Iterator[str]:
-        """Return what is never packed: begins and ends of what has pieces in it, headings."""
+        """Return the rows that are never packed: begins and ends of divided rows, headings."""
         yield from self._pack()
         yield html
 

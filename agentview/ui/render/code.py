@@ -22,7 +22,7 @@ _SAMPLE = 8_000
 
 
 def language_of(name: str, text: str) -> str:
-    """What to colour a text as: the name, or a language where the name has no suffix to show it."""
+    """Language of a text's colours: the name, or a language where the name has no suffix."""
     if "." in name.replace("\\", "/").rpartition("/")[2]:
         return name
     found = _INTERPRETER.match(text, 0, 200)
@@ -34,7 +34,7 @@ def language_of(name: str, text: str) -> str:
 
 
 def binary_facts(text: str) -> str | None:
-    """What is to be said of a text that is none, such as bytes read as text; None for a text."""
+    """Sentence on a text that is none, such as bytes read as text; None for a text."""
     if text.startswith("%PDF-"):
         return (
             f"PDF  version {text[5:8].strip()}  {byte_size(len(text.encode('utf-8', 'replace')))}"

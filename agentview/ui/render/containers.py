@@ -123,7 +123,7 @@ class Indented:
 
     @property
     def sign(self) -> Strip | None:
-        """What is before the first row alone, such as the number of an item; None for nothing."""
+        """Prefix of the first row alone, such as the number of an item; None for nothing."""
         return None if self._first is self._prefix else self._first
 
     @property

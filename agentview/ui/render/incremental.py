@@ -23,5 +23,5 @@ class IncrementalBody(Stack):
 
 
 def work_of(body: object) -> LayoutWork | None:
-    """Return what is still to be done for a body; None for one that is whole."""
+    """Return the remaining work of a body; None for one that is whole."""
     return body.work if isinstance(body, IncrementalBody) else None

@@ -41,7 +41,7 @@ def exchange_body(call: ToolCall, space: RenderContext, *, short: bool) -> LazyL
 
 
 def output_without_error(call: ToolCall) -> Sequence[Block]:
-    """Return what came back, without the texts, and the members of objects, that its error says."""
+    """Return the output without the texts, and the members of objects, that its error repeats."""
     if not call.error:
         return call.output
     error = call.error.strip()

@@ -192,7 +192,7 @@ def json_tree(value: object, space: RenderContext, name: str = "json") -> LazyLi
 
 
 class _Tree:
-    """What all nodes of a tree share: looks, what is folded, and how much may still begin open."""
+    """State shared by all nodes of a tree: looks, folds, and how much may still begin open."""
 
     def __init__(self, space: RenderContext, name: str) -> None:
         self.space = space

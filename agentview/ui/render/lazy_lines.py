@@ -1,4 +1,4 @@
-"""What stands under a title line: rows that are counted first and made only when they are seen."""
+"""Rows under a title line, which are counted first and made only when they are seen."""
 
 from collections.abc import Sequence
 from typing import Protocol

@@ -183,7 +183,7 @@ class LineRows:
         return self._ends[-1] if self._ends else 0
 
     def line(self, index: int) -> tuple[Sequence[Piece], Sequence[Piece]]:
-        """What stands before a line, and all of the line in pieces, not cut and not folded."""
+        """Prefix of a line, and all of the line in pieces, not cut and not folded."""
         before = self._prefix(index, True) if self._prefix is not None else ()
         return before, self._paint(index)
 

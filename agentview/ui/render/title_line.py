@@ -78,7 +78,7 @@ class Columns(Value):
 
 
 def columns_of(width: int, times: TimeFormat = TimeFormat.SECONDS) -> Columns:
-    """Return what a row of this width has room for, with its time in this format."""
+    """Return the columns that fit a row of this width, with its time in this format."""
     if width >= 80:
         return Columns(left=1, time=_TIME_WIDTHS[times], label=_LABEL, duration=8)
     if width >= 60:

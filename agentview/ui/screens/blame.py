@@ -199,7 +199,7 @@ class BlameScreen(Screen[None]):
         self._about.show(lambda width: self._writer_body(self._looks.page(width)))
 
     def _writer_body(self, space: RenderContext) -> LazyLines:
-        """What is known of the writer of the line under the cursor."""
+        """Facts on the writer of the line under the cursor."""
         palette, line = space.palette, self._current
         if line is None:
             return Rows([], space)

@@ -176,7 +176,7 @@ class CompareScreen(Screen[None]):
         self._about.show(lambda width: Stack(list(self._details(self._looks.page(width)))))
 
     def _details(self, space: RenderContext) -> Iterator[LazyLines]:
-        """What a row is about, in full."""
+        """Subject of a row, in full."""
         row, comparison = self._row, self._comparison
         if row is None or comparison is None:
             return

@@ -51,13 +51,13 @@ from agentview.ui.widgets.tab_bar import TabBar
 
 
 def input_text(activity: Activity) -> str:
-    """What was asked, as text to be copied: arguments as they were recorded, or the words."""
+    """Input as text to be copied: arguments as they were recorded, or the words."""
     body = activity.body
     return body.args_json if isinstance(body, ToolCall) else subject_text(activity)
 
 
 def result_text(activity: Activity) -> str:
-    """Return what came back, as text to be copied."""
+    """Return the output as text to be copied."""
     body = activity.body
     if not isinstance(body, ToolCall):
         return output_text(activity)
@@ -90,7 +90,7 @@ def input_body(activity: Activity, space: RenderContext, part: int) -> LazyLines
 
 
 def result_body(activity: Activity, space: RenderContext, part: int) -> LazyLines:
-    """Return what came back, block by block, and the typed result made of it."""
+    """Return the output block by block, and the typed result made of it."""
     body = activity.body
     palette = space.palette
     text = part_of(result_text(activity), part)
@@ -421,7 +421,7 @@ class DetailScreen(Screen[int]):
 
 
 def _rendered(activity: Activity, space: RenderContext) -> LazyLines:
-    """Return what the timeline shows in full, across the whole screen."""
+    """Return the rows that the timeline shows at full level, across the whole screen."""
     body = widget_for(row_kind(activity.body)).body(activity, DetailLevel.FULL, space)
     if body is None or not body.height:
         return text_rows("(no further content)", space, space.palette.dim)

@@ -13,7 +13,7 @@ _SAID = {
 
 
 def diff_mode_turned(*, split: bool, say: Callable[[str], None]) -> SettingChanged:
-    """Return what to post so that diffs stand the other way than now, until the program ends."""
+    """Return the message to post so that diffs use the other layout, until the program ends."""
     mode = DiffMode.UNIFIED if split else DiffMode.SPLIT
 
     def taken(_in_force: EffectiveSettings, wrong: str) -> None:

@@ -1,4 +1,4 @@
-"""What a session did to one file: the steps on it, and the difference that they came to."""
+"""Changes of one file by a session: the steps on it, and their net difference."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence

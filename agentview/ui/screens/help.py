@@ -35,7 +35,7 @@ _Rows = list[list[Piece]]
 
 
 class _Title(Bar):
-    """What the help is about."""
+    """Subject of the help."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"bar--mark", "bar--title"}
     DEFAULT_CSS = """

@@ -135,7 +135,7 @@ class BoardFeed:
         return session is not None and session.log.progress >= 1.0
 
     def lines(self) -> list[BoardLine]:
-        """Return what each live session does now."""
+        """Return the present activity of each live session."""
         now = self._clock()
         made = (self._line(path, session, now) for path, session in self._sessions.items())
         found = [line for line in made if line is not None]

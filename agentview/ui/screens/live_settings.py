@@ -10,7 +10,7 @@ from agentview.timeline.view.detail_levels import DetailLevel, DetailPreferences
 
 
 class LiveSettings:
-    """What is in force now; the application asks for it again after each change.
+    """Settings in force now; the application asks for them again after each change.
 
     `detail` is the level that a flag asks for; it holds until a level is set here. Whatever is
     about single bindings is imported only when a keymap says something about them.

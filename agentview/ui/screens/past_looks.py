@@ -1,4 +1,4 @@
-"""What the screens of blame and comparison are given next to what they show."""
+"""Arguments of the screens of blame and comparison besides their subject."""
 
 from collections.abc import Callable
 

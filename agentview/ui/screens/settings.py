@@ -200,7 +200,7 @@ _SCREEN = Binding.Group("Screen")
 
 
 class _Title(Bar):
-    """What is shown, and the file it is kept in."""
+    """Name of the shown settings, and their file."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"bar--mark", "bar--title", "bar--quiet"}
     DEFAULT_CSS = """

@@ -1,4 +1,4 @@
-"""What a person adds to the open session, read and written in a thread, one step after another."""
+"""Annotations of the open session, read and written in a thread, one step after another."""
 
 import asyncio
 from collections.abc import Callable

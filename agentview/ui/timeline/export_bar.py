@@ -86,7 +86,7 @@ class ExportBar(Vertical):
         self._done()
 
     def _frame(self) -> Frame:
-        """Return what is on the screen, for a picture."""
+        """Return the screen's content, for a picture."""
         timeline = self._timeline
         first = timeline.first_visible
         store = self._session.store

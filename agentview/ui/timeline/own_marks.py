@@ -1,4 +1,4 @@
-"""What the person adds to the open session: notes, the star, an own title; a line to type them."""
+"""Marks of the person on the open session: notes, the star, an own title; a line to type them."""
 
 from collections.abc import Callable, Mapping
 from typing import ClassVar

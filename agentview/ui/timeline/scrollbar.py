@@ -1,4 +1,4 @@
-"""What stands next to the rows of a timeline: its scroll bar, and the rule above a turn."""
+"""Parts next to the rows of a timeline: its scroll bar, and the rule above a turn."""
 
 from functools import lru_cache
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""What a turn is about and how it went: on the rule above its prompt, and on top while it lasts."""
+"""Heading of a turn, its subject and outcome: above its prompt, and on top while it lasts."""
 
 from collections.abc import Callable, Sequence
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""What is remembered from session to session: what was saved or changed, what was found."""
+"""Memory from session to session: what was saved or changed, what was found."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -26,7 +26,7 @@ class MemoryTool(ToolWidget):
     def content(
         cls, call: ToolCall, activity: Activity, level: DetailLevel, space: RenderContext
     ) -> LazyLines | None:
-        """What is saved, with what it replaces; then what was found, or the answer as it came."""
+        """The saved text with the one that it replaces; then finds, or the answer as it came."""
         parts: list[LazyLines] = []
         if isinstance(call.payload, MemoryPayload):
             cwd = cwd_of(activity)

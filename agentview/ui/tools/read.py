@@ -29,7 +29,7 @@ class ReadTool(ToolWidget):
     def content(
         cls, call: ToolCall, activity: Activity, level: DetailLevel, space: RenderContext
     ) -> LazyLines | None:
-        """Return what was read, from its first line's number on."""
+        """Return the read text, from its first line's number on."""
         del activity
         result = call.result
         if not isinstance(result, ReadResult):

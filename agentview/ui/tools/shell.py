@@ -156,7 +156,7 @@ class ShellTool(ToolWidget):
     def content(
         cls, call: ToolCall, activity: Activity, level: DetailLevel, space: RenderContext
     ) -> LazyLines | None:
-        """What the title leaves out of the command; output, with stderr distinguished if known."""
+        """The part of the command that the title leaves out; output, stderr marked if known."""
         parts = list(_command(call, level, space))
         result = call.result
         if level is DetailLevel.FULL:
@@ -193,7 +193,7 @@ def _command(call: ToolCall, level: DetailLevel, space: RenderContext) -> Iterat
 
 
 def _inputs(call: ToolCall, space: RenderContext) -> Iterator[LazyLines]:
-    """What was written to a command that ran on, and that it was ended by a call."""
+    """Input of a command that ran on, and that it was ended by a call."""
     for poll in call.polls:
         payload = poll.payload
         if not isinstance(payload, ShellPayload) or payload.action is ShellAction.OUTPUT:

@@ -64,7 +64,7 @@ class SubagentTool(ToolWidget):
 
 
 def _answer(call: ToolCall, *, full: bool) -> str | None:
-    """What the agent said last; what a client says of one that it only started is not an answer."""
+    """Last message of the agent; that of a client on one that it only started is not an answer."""
     if isinstance(call.result, SubagentResult) and (call.result.text is not None or not full):
         text = call.result.text
     else:

@@ -45,7 +45,7 @@ class WebSearchTool(ToolWidget):
 
 
 def _asked(call: ToolCall, space: RenderContext) -> Iterator[list[Piece]]:
-    """Return what the title has no room for: several queries, and which sites count."""
+    """Return the parts that the title has no room for: several queries, and which sites count."""
     dim, payload = space.palette.dim, call.payload
     if not isinstance(payload, WebSearchPayload):
         return

@@ -1,4 +1,4 @@
-"""What keys do at this moment, read from the bindings, so that a rebound key is shown as it is."""
+"""Effects of keys at this moment, read from the bindings, so that a rebound key is right."""
 
 from collections.abc import Sequence
 

@@ -25,7 +25,7 @@ MakeBody = Callable[[int], LazyLines]
 
 
 class Match(Value):
-    """What a search found: a row of the body, and from where to where in its text."""
+    """Match of a search: a row of the body, and from where to where in its text."""
 
     row: int
     start: int
@@ -81,7 +81,7 @@ class Pager(ScrollView, can_focus=True):
             super().__init__()
 
     class Finished(Message):
-        """What is shown is whole now."""
+        """The shown body is whole now."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -125,7 +125,7 @@ class Pager(ScrollView, can_focus=True):
             self.place = place
 
     def texts(self, start: int, stop: int) -> Sequence[str]:
-        """Return what rows of the body say."""
+        """Return the texts of rows of the body."""
         return [strip.text for strip in self._body.strips(start, stop)] if self._body else ()
 
     def set_match_style(self, style: Style) -> None:

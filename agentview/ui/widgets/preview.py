@@ -21,7 +21,7 @@ _WHEEL = 3
 
 
 class PreviewContent(Value, gc=True):
-    """What a preview shows: a title, labelled facts, activities laid out for its width."""
+    """Content of a preview: a title, labelled facts, activities laid out for its width."""
 
     title: str = ""
     facts: Sequence[tuple[str, str]] = ()

@@ -78,7 +78,7 @@ async def estimate(parts: Sequence[Spent]) -> Estimate:
 
 
 def cost_of(client: float | None, price: Price | None) -> Cost:
-    """Return what was spent, by what the client counted and by an estimate; None is not known."""
+    """Return the cost, by the client's count and by an estimate; None is not known."""
     if price is None:
         return Cost(client)
     return Cost(client, price.cost, price.whole)

@@ -217,7 +217,7 @@ class Bar(Widget):
         return Strip([*start, filler, *end]).crop(0, width)
 
     def form_at(self, event: events.Click) -> Form | None:
-        """Return what was clicked on, of the parts at the left; None for a gap."""
+        """Return the clicked part of those at the left; None for a gap."""
         offset = event.get_content_offset(self)
         if offset is None:
             return None

@@ -144,7 +144,7 @@ class TimeSlicer:
 
 
 async def in_slices(work: Generator[None, None, Result]) -> Result:
-    """Return what work in steps comes to; the event loop has its turn between two slices."""
+    """Return the result of work in steps; the event loop has its turn between two slices."""
     until = perf_counter() + SLICE
     while True:
         try:

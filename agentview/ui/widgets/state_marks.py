@@ -7,7 +7,7 @@ from agentview.domain.value import Value
 
 
 class Role(StrEnum):
-    """What the colour of a mark says; the end of the names of component classes."""
+    """Meaning of a mark's colour; the end of the names of component classes."""
 
     WORKING = "working"
     ATTENTION = "attention"

@@ -60,7 +60,7 @@ def _table(head: str, number: str, rows: Sequence[tuple[str, int, str]]) -> Iter
 
 
 def diff_lines(diffs: Sequence[ProviderDiff], apart: Sequence[str] = ()) -> list[str]:
-    """What differs, by provider: first what agentview may not understand, last what it reads."""
+    """Differences by provider: those that agentview may not understand first."""
     lines: list[str] = []
     for diff in diffs:
         lines += [*_provider_lines(diff), ""]
@@ -92,7 +92,7 @@ class _Places:
         return f"  [{number}]{where}"
 
     def lines(self) -> Iterator[str]:
-        """Return what the numbers stand for."""
+        """Return the lines of the numbers."""
         for path, number in self._numbers.items():
             yield f"  [{number}] {one_line(path)}"
 

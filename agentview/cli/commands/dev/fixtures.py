@@ -97,7 +97,7 @@ def _file(options: argparse.Namespace) -> Path:
 
 
 def read_fixtures(path: Path) -> Fixtures:
-    """What a file of fixtures, or of shapes, holds. Raises NotFound, Unreadable, AgentViewError."""
+    """Fixtures, or shapes, of a file. Raises NotFound, Unreadable, AgentViewError."""
     try:
         text = path.read_text("utf-8")
     except FileNotFoundError as error:
@@ -108,7 +108,7 @@ def read_fixtures(path: Path) -> Fixtures:
 
 
 def _lines(found: Difference, path: Path, *, strict: bool) -> Iterator[str]:
-    """Return what differs; changes that several keys have in common are reported once."""
+    """Return the differences; changes that several keys have in common are reported once."""
     yield from (f"missing: {one_line(key)}" for key in found.missing)
     alike: dict[tuple[str, ...], list[str]] = {}
     for key, changes in found.changed.items():

@@ -1,4 +1,4 @@
-"""What `agentview dev new-provider --kind database` writes: sessions are rows of SQLite."""
+"""Templates of `agentview dev new-provider --kind database`: sessions are rows of SQLite."""
 
 PACKAGE = '''\
 """{label}: where its database is, and which rows of it are of a session."""

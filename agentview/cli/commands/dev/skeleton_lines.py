@@ -1,4 +1,4 @@
-"""What `agentview dev new-provider` writes for logs that are files of lines."""
+"""Templates of `agentview dev new-provider` for logs that are files of lines."""
 
 PACKAGE = '''\
 """{label}: where its logs are, and how they begin."""

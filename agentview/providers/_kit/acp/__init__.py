@@ -1,1 +1,1 @@
-"""What agents and clients of the Agent Client Protocol write alike: kinds of tools and content."""
+"""Common parts of agents and clients of the Agent Client Protocol: kinds of tools and content."""

@@ -219,7 +219,7 @@ def _edits(diff: Fields) -> tuple[FileEdit, ...]:
 
 
 def _operation(diff: Fields) -> FileOperation:
-    """What a diff did to its file, as the agent says, else by its old text: a new file has none."""
+    """Operation of a diff on its file, as the agent says, else by its old text; none if new."""
     kind = text(mapping(diff.get("_meta")), "kind")
     if kind == "delete":
         return FileOperation.DELETE
@@ -228,7 +228,7 @@ def _operation(diff: Fields) -> FileOperation:
 
 
 def changes(diffs: Sequence[Fields]) -> tuple[FileChange, ...]:
-    """Return what the diffs changed, file by file."""
+    """Return the changes of the diffs, file by file."""
     found: list[FileChange] = []
     for diff in diffs:
         patch = text(diff, "patch")

@@ -1,4 +1,4 @@
-"""What a tool of an agent is: the protocol has no names, only kinds, titles and loose input."""
+"""Tools of agents: the protocol has no names, only kinds, titles and loose input."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -64,7 +64,7 @@ _MORE_PATHS = ("abs_path",)
 
 
 def tool_name(call_id: str, stated: str | None, title: str | None, kind: str | None) -> str:
-    """Return what the agent calls the tool: as stated, else by its call id or title, else its kind.
+    """Return the agent's name for the tool: as stated, else by its call id or title, else its kind.
 
     Some agents begin the ids of calls with the name of the tool, and some give it as first title,
     or before what it is used for.

@@ -124,7 +124,7 @@ def attachment_events(record: ClaudeRecord) -> Sequence[LightEvent]:
 
 
 def _queued(record: ClaudeRecord, attachment: Fields) -> Sequence[LightEvent]:
-    """Return what was sent while the agent worked: a prompt, a shell command, a task's outcome."""
+    """Return input that was sent while the agent worked: a prompt, a command, a task's outcome."""
     prompt = attachment.get("prompt")
     text = text_in(prompt)
     mode = text_of(attachment.get("commandMode"))
@@ -146,7 +146,7 @@ def _queued(record: ClaudeRecord, attachment: Fields) -> Sequence[LightEvent]:
 
 
 def _mailbox(record: ClaudeRecord, attachment: Fields) -> Sequence[LightEvent]:
-    """Return what other agents of the team have written to this one."""
+    """Return messages of other agents of the team to this one."""
     messages = [fields_of(item) for item in items_of(attachment.get("messages"))]
     bodies = [
         Attachment(text_of(message.get("from")) or "another agent", "agent-message", text)

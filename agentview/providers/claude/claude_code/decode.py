@@ -1,4 +1,4 @@
-"""What happened: the events of one line of a session log."""
+"""Events of one line of a session log."""
 
 from collections.abc import Sequence
 

@@ -122,7 +122,7 @@ def _journal_labels(journal: Path, _modified: int, _size: int) -> Mapping[str, s
 
 
 def _read_meta(path: Path) -> tuple[str | None, str | None]:
-    """Return what an agent is called, and the call that started it (`agent-<id>.meta.json`).
+    """Return the name of an agent, and the call that started it (`agent-<id>.meta.json`).
 
     An agent of a workflow has a label, as in the `started` line of its run's `journal.jsonl`.
     """

@@ -1,4 +1,4 @@
-"""What our hooks report of Claude Code, for versions without a list of running sessions.
+"""Reports of our hooks on Claude Code, for versions without a list of running sessions.
 
 Sources: the client's reference of hooks, and runs of 2.1.329.
 """

@@ -137,7 +137,7 @@ def _mode(record: ClaudeRecord) -> Sequence[LightEvent]:
 
 
 def _cost(record: ClaudeRecord) -> Sequence[LightEvent]:
-    """What the session has cost; the client writes it when it exits."""
+    """Cost of the session; the client writes it when it exits."""
     # The client has no price of one of the models: that is not all that it cost.
     partial = record.fields.get("hasUnknownModelCost") is True
     cost = None if partial else real_of(record.fields.get("totalCostUSD"))
@@ -183,7 +183,7 @@ def _relocated(record: ClaudeRecord) -> Sequence[LightEvent]:
 
 
 def _queue(record: ClaudeRecord) -> Sequence[LightEvent]:
-    """Return what was queued while the agent worked (2.0.42 and later).
+    """Return the input that was queued while the agent worked (2.0.42 and later).
 
     A queued prompt is said again where it was sent, and then gives way to that. Up to about 2.1.95
     one that was handed over in the middle of a turn is recorded nowhere else.

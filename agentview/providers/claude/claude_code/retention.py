@@ -18,7 +18,7 @@ _MOST_BYTES = 4 << 20
 
 
 def retention(root: Path) -> Retention:
-    """Return what decides on the logs below a folder `projects`, by the settings next to it."""
+    """Return the retention of the logs below a folder `projects`, by the settings next to it."""
     path = root.parent / "settings.json"
     days: object = None
     # Opened only where it is a file: a pipe of that name would be waited for.

@@ -1,4 +1,4 @@
-"""What happened: the events of one record that the client printed."""
+"""Events of one record that the client printed."""
 
 from collections.abc import Callable, Sequence
 
@@ -133,7 +133,7 @@ def _cause(fields: Fields) -> str | None:
 
 
 def _detail(fields: Fields) -> str | None:
-    """What there is to say next to the text of the answer, which was a message of its own."""
+    """Details next to the text of the answer, which was a message of its own."""
     turns = whole_of(fields.get("num_turns"))
     cost = real_of(fields.get("total_cost_usd"))
     refused = [
@@ -222,7 +222,7 @@ def _conversation_reset(record: ClaudeRecord, fields: Fields) -> list[Event]:
 
 
 def _command_lifecycle(record: ClaudeRecord, fields: Fields) -> list[Event]:
-    """What became of a prompt that the host sent (2.1.2xx); one that was taken up says nothing."""
+    """Fate of a prompt that the host sent (2.1.2xx); nothing for one that was taken up."""
     state = text_of(fields.get("state"))
     if state not in _LOST:
         return [record.hidden("a prompt waits, or is answered", "command_lifecycle")]

@@ -38,7 +38,7 @@ def rate_limit_events(record: ClaudeRecord, fields: Fields) -> list[Event]:
 def _facts(
     record: ClaudeRecord, used: float | None, kind: str | None, resets: float | None
 ) -> Facts | None:
-    """Return what is used of a limit, 0 to 1; each record is of one, which its type names."""
+    """Return the used part of a limit, 0 to 1; each record is of one, which its type names."""
     if kind is None or used is None:
         return record.facts
     window = _WINDOWS.get(kind)

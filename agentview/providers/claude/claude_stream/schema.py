@@ -6,7 +6,7 @@ from agentview.providers.claude.shared.schema import Decision, Record, Structure
 
 
 class ResultMeta(Struct, gc=False):
-    """What a transcript has in the record of a result."""
+    """Members of a transcript in the record of a result."""
 
     permission_decision: Decision | None = None
     non_execution_kind: str | None = None

@@ -1,1 +1,1 @@
-"""What Claude's clients write alike: their tools, the vendor's messages, the shapes of results."""
+"""Common parts of Claude's clients: their tools, the vendor's messages, the shapes of results."""

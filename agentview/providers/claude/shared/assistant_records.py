@@ -259,7 +259,7 @@ def _unparsed(given: object) -> str | None:
 
 
 def cost_of(reported: float | None, usage: Usage) -> float | None:
-    """Return what a response cost by the client's own figure (`costUSD`, up to 1.0.8), US dollars.
+    """Return a response's cost by the client's own figure (`costUSD`, up to 1.0.8), US dollars.
 
     Where tokens went and nothing is said to have been paid, the client had no price.
     """

@@ -5,7 +5,7 @@ from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 
 
 def blocks_of(content: object) -> tuple[Block, ...]:
-    """Return what a tool brought back: a text, or a list of blocks, or anything else as JSON."""
+    """Blocks of a tool's result: from a text, a list of blocks, or anything else as JSON."""
     if content is None or content in ("", []):
         return ()
     if isinstance(content, str):

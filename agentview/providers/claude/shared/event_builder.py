@@ -98,7 +98,7 @@ def record_as(
 
 
 def facts_of(record: Record, model: str | None = None) -> Facts | None:
-    """What the envelope of a record says about the session; `model` is the one that wrote it."""
+    """Facts on the session in the envelope of a record; `model` is the one that wrote it."""
     return _facts(record.cwd, record.git_branch, model, record.version, record.permission_mode)
 
 

@@ -67,7 +67,7 @@ class Part(Value):
 
 
 class Unwrapped(Value):
-    """What a text holds: parts that nobody typed, in order, and the prompt itself."""
+    """Parts of a text: those that nobody typed, in order, and the prompt itself."""
 
     prompt: str
     parts: tuple[Part, ...] = ()
@@ -268,7 +268,7 @@ def _teammate(text: str) -> str | None:
 
 
 def _scheduled(inner: str, attributes: str, rest: str) -> tuple[Part, str]:
-    """What started a session at its time, and the prompt that was written for it long before.
+    """The trigger of a session that started at its time, and the prompt written for it before.
 
     The client's desktop app puts a paragraph for the model in front of the prompt.
     """

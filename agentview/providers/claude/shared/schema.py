@@ -11,7 +11,7 @@ Number = int | float | str | None
 
 
 class OutputDetails(Struct, gc=False):
-    """What the output tokens were spent on."""
+    """Output tokens by their use."""
 
     thinking_tokens: Number = None
 
@@ -82,7 +82,7 @@ class Decision(Struct, gc=False):
 
 
 class Progress(Struct, gc=False, rename="camel"):
-    """What a running call has done so far (2.1.12 to 2.1.81)."""
+    """Progress of a running call (2.1.12 to 2.1.81)."""
 
     type: str | None = None
     agent_id: str | None = None
@@ -104,7 +104,7 @@ class Attached(Struct, gc=False):
 
 
 class Structured(Struct, gc=False, rename="camel"):
-    """What the structured form of a result says of its call; all else, the tool decides."""
+    """Facts on the call in the structured form of a result; all else, the tool decides."""
 
     is_error: Raw = field(name="is_error", default=Raw())
     agent_id: Raw = Raw()

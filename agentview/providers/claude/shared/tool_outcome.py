@@ -1,4 +1,4 @@
-"""What became of a tool call: success, failure, refusal or interruption, out of its result."""
+"""Outcome of a tool call: success, failure, refusal or interruption, out of its result."""
 
 import re
 from collections.abc import Sequence
@@ -237,7 +237,7 @@ def _denied_by_text(error: str) -> DeniedBy | None:
 
 
 def _words(error: str) -> str | None:
-    """Return what the person said to it."""
+    """Return the words of the person on it."""
     for marker in _WORDS_AFTER:
         _, found, words = error.partition(marker)
         if found:

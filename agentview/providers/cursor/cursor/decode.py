@@ -1,4 +1,4 @@
-"""What happened: the events of one record of a stream, a transcript, or of the SDK's messages."""
+"""Events of one record of a stream, a transcript, or of the SDK's messages."""
 
 import re
 from collections.abc import Sequence

@@ -70,7 +70,7 @@ def connection_events(record: CursorLine) -> Sequence[LightEvent]:
 
 
 def query_events(record: CursorLine) -> Sequence[LightEvent]:
-    """Return what the client asks its host, which answers without a person where none is there.
+    """Return the client's requests to its host, which answers without a person where none is there.
 
     A question that names its call belongs to that call, whose own record has the answer; a plan
     may have no other record.
@@ -109,7 +109,7 @@ def _tool(query_type: str | None) -> str:
 
 
 def task_events(record: CursorLine, subtype: str) -> Sequence[LightEvent]:
-    """Return what a command or an agent in the background came to."""
+    """Return the outcome of a command or an agent in the background."""
     words = text(record.fields, "summary", "text", "description", "status")
     words = words or subtype.replace("_", " ").capitalize()
     return [record.event("task", Notification(Topic.BACKGROUND, words), run="")]
@@ -159,7 +159,7 @@ def _user(record: CursorLine) -> Sequence[LightEvent]:
 
 @stream_events.on("assistant")
 def _assistant(record: CursorLine) -> Sequence[LightEvent]:
-    """Return what the agent said: a piece, the whole of pieces, or a message that came at once."""
+    """Return a message of the agent: a piece, the whole of pieces, or one that came at once."""
     own = record.record
     piece = record.of_sdk or (record.time is not None and own.model_call_id is UNSET)
     tie = _PIECE if piece else _WHOLE
@@ -287,7 +287,7 @@ def usage_of(value: object) -> Usage | None:
 
 @stream_events.on("status")
 def _status(record: CursorLine) -> Sequence[LightEvent]:
-    """Return what a run of the SDK is doing now."""
+    """Return the present activity of a run of the SDK."""
     status = record.record.status or "(none)"
     lowered = status.lower()
     said = text_of(record.fields.get("message"))

@@ -1,4 +1,4 @@
-"""What happened: the events of one row of a chat, which is a line of JSON."""
+"""Events of one row of a chat, which is a line of JSON."""
 
 import re
 from collections.abc import Sequence
@@ -122,7 +122,7 @@ def _chat(row: ChatRow) -> Sequence[LightEvent]:
 
 
 def _compacted(row: ChatRow, message: str | None, summary: str | None) -> Event:
-    """What came before is summarized; the archive and the message of a summary say the same."""
+    """A summary of the records before; the archive and the message of a summary say the same."""
     body = Compaction(summary=summary)
     key = f"summary:{message or row.name}"
     return row.event("compaction", body, replaces=key, resets=Reset.COMPACTED)

@@ -22,7 +22,7 @@ class Own(
         "outcome": "highLevelToolCallResult",
     },
 ):
-    """What the client adds to a message, or to a part of one."""
+    """Additions of the client to a message, or to a part of one."""
 
     started_at: Number = None
     is_summary: object = None
@@ -32,7 +32,7 @@ class Own(
 
 
 class Options(Struct, gc=False):
-    """What is added by whom."""
+    """Additions by their author."""
 
     cursor: Own | None = None
 
@@ -44,7 +44,7 @@ class Extended(Struct, gc=False, rename={"options": "providerOptions"}):
 
     @property
     def own(self) -> Own:
-        """What the client adds."""
+        """Additions of the client."""
         return (self.options.cursor if self.options is not None else None) or _NONE
 
 

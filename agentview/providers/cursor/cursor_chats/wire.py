@@ -61,7 +61,7 @@ def state_text(data: object) -> str | None:
 
 
 def archive_text(data: object) -> str | None:
-    """What was summarized, as JSON: ids of `messages`, the `summary`, the `message` that has it."""
+    """The summarized records, as JSON: ids of `messages`, the `summary`, its `message`."""
     try:
         found = list(_fields(data))
     except ValueError:

@@ -41,7 +41,7 @@ def call_of(call_id: str, name: str, given: Fields) -> ToolCall:
 
 
 def _arguments(name: str, given: Fields) -> Fields | str | None:
-    """Return what the model wrote; the client's own form where that is missing or not whole."""
+    """Return the model's arguments; the client's own form where they are missing or not whole."""
     written, own = given.get("rawArgs"), mapping(given.get("params"))
     found = tools.arguments_of(name, mapping(written) or written)
     if isinstance(found, str) and not own:
@@ -157,7 +157,7 @@ def _error(given: Fields) -> str | None:
 
 
 def _output(kind: ToolKind, recorded: object, fields: Fields) -> tuple[Block, ...]:
-    """Return what came back, where no typed result says it all."""
+    """Return the output, where no typed result has all of it."""
     if not fields:
         return blocks_of(recorded)
     said = next((fields[key] for key in _OUTPUTS if isinstance(fields.get(key), str)), None)

@@ -43,7 +43,7 @@ def _of(key: str) -> str:
 
 
 def _listed(key: str) -> str:
-    """What the table of newer versions says of the session, next to what its own value says."""
+    """Facts on the session in the table of newer versions, next to those in its own value."""
     return (
         "(SELECT CASE WHEN json_valid(CAST(l.value AS TEXT))"  # noqa: S608
         f" THEN json_extract(CAST(l.value AS TEXT), '$.{key}') END"

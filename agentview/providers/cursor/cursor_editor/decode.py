@@ -1,4 +1,4 @@
-"""What happened: the events of one row of a session, which is a line of JSON."""
+"""Events of one row of a session, which is a line of JSON."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -120,7 +120,7 @@ def _composer(row: EditorRow) -> Sequence[LightEvent]:
 
 
 def _spent(row: EditorRow) -> LightEvent:
-    """Return what the session cost so far, by model and in cents."""
+    """Return the cost of the session so far, by model and in cents."""
     models = mapping(row.fields.get("usage")).values()
     cents = [real(mapping(each), "costInCents") for each in models]
     known = [each for each in cents if each is not None]
@@ -181,7 +181,7 @@ def _image(value: object) -> Block:
 
 
 def _answer(row: EditorRow) -> Iterator[LightEvent]:
-    """Return what the agent thought, called and said; one message has mostly one of these."""
+    """Return the agent's thoughts, calls and words; one message has mostly one of these."""
     bubble = row.bubble
     row.response_id = bubble.server_bubble_id or row.record_id
     if bubble.capability_type == _COMPACTED:

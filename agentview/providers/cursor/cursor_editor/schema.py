@@ -32,7 +32,7 @@ class Grouping(Struct, gc=False, rename="camel"):
 
 
 class Head(Struct, gc=False, rename="camel"):
-    """What the session says of a message."""
+    """Facts of the session on a message."""
 
     bubble_id: str | None = None
     created_at: Number = None

@@ -1,1 +1,1 @@
-"""What the forms have in common: tools, results, and the contents of messages."""
+"""Common parts of the forms: tools, results, and the contents of messages."""

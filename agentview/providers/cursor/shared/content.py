@@ -89,7 +89,7 @@ def prompt_events(record: EventMaker, content: object) -> list[Event]:
 
 
 def context_events(record: EventMaker, content: object) -> list[Event]:
-    """What the client says of the machine and the project; none in a message of another sort."""
+    """Facts of the client on the machine and the project; none in a message of another sort."""
     said = text_in(content)
     sections, rest = _sections(said)
     tags = {section.tag for section in sections}

@@ -64,7 +64,7 @@ def _read(call: ToolCall, outcome: ToolResult) -> ReadResult | None:
 
 
 def _changed(call: ToolCall, outcome: ToolResult) -> ChangeResult | None:
-    """Return what became of a file: a diff where there is one, else its text before and after."""
+    """Return the change of a file: a diff where there is one, else its text before and after."""
     fields = mapping(outcome.structured)
     if outcome.ok is False or not fields:
         return None

@@ -1,4 +1,4 @@
-"""What became of a call: its result names how it went by the key that holds the rest."""
+"""Outcome of a call: its result names how it went by the key that holds the rest."""
 
 from agentview.domain.content import Block, JsonBlock, TextBlock
 from agentview.domain.events import ToolResult
@@ -97,7 +97,7 @@ def _reason(inner: Fields) -> str | None:
 
 
 def _output(kind: ToolKind, inner: Fields) -> tuple[Block, ...]:
-    """Return what came back, as blocks, where no typed result says all of it."""
+    """Return the output, as blocks, where no typed result has all of it."""
     if kind in _BLOCKLESS or not inner:
         return ()
     content = items_of(inner.get("content"))

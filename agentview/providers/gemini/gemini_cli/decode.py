@@ -1,4 +1,4 @@
-"""What happened: the events of one record of a session, in any of the forms it has had."""
+"""Events of one record of a session, in any of the forms it has had."""
 
 from collections.abc import Mapping, Sequence
 
@@ -213,7 +213,7 @@ def _untyped(record: GeminiRecord) -> Sequence[LightEvent]:
 
 
 def _session(record: GeminiRecord) -> Sequence[LightEvent]:
-    """What a session says of itself, and the messages of a document that is one record."""
+    """Facts of a session on itself, and the messages of a document that is one record."""
     own = record.record
     bodies = {"messages": own.messages, "clientHistory": own.client_history, "history": own.history}
     lists = {key: record.value_of(body) for key, body in bodies.items()}
@@ -316,7 +316,7 @@ def _hidden_copy(event: Event) -> Event:
 
 
 def _about(record: GeminiRecord, session: Session) -> tuple[EventFact, list[Event]]:
-    """What a session says of itself, and its title."""
+    """Facts of a session on itself, and its title."""
     record.time = time_of(session.start_time)
     named = session.directories if session.kind == "subagent" else None
     facts = Facts(cwd=text_of(named[0])) if named else None

@@ -193,7 +193,7 @@ def _bare(light: EventFact) -> LightEvent:
 
 
 def _begun(head: bytes) -> tuple[Fields, list[Fields]]:
-    """Return what the beginning of a document says of the session, and the messages in it."""
+    """Return the facts on the session at the beginning of a document, and the messages in it."""
     text = head[console_bytes(head) :].decode("utf-8", "replace")
     members = dict(begun('{"messages":' + text if text.lstrip().startswith("[") else text) or {})
     lists = [items_of(members.pop(key, None)) for key in LISTS]
@@ -259,7 +259,7 @@ def _id_in_name(path: Path) -> str:
 
 
 def _meta(head: bytes) -> Fields:
-    """Return what the beginning of a file says of its session."""
+    """Return the facts on its session at the beginning of a file."""
     text = head[console_bytes(head) :].decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     listed = text.startswith("[")
     found = begun('{"items":' + text if listed else _first_value(text)) or {}

@@ -1,4 +1,4 @@
-"""What our hooks report of Gemini CLI, whose log does not show that it waits for its person.
+"""Reports of our hooks on Gemini CLI, whose log does not show that it waits for its person.
 
 Sources: the client's code and runs of 0.61.0.
 """

@@ -226,7 +226,7 @@ def _place_in(parts: list[Part]) -> Facts | None:
 
 
 def typed(text: str, blocks: tuple[Block, ...] = ()) -> User | SlashCommand:
-    """Return what a person typed: a prompt, or a command to the client itself."""
+    """Return the input of a person: a prompt, or a command to the client itself."""
     if blocks:
         return spoken(text, blocks)
     ran = shell_command(text)
@@ -410,7 +410,7 @@ def _result(record: GeminiRecord, call: Call, call_id: str, kind: Kind) -> ToolR
 
 
 def _open(record: GeminiRecord, call: Call, call_id: str, name_in_record: str) -> list[LightEvent]:
-    """What a call waits for, or has printed so far."""
+    """The open state of a call: its wait for approval, or its output so far."""
     if call.status == _ASKS:
         question = about(_call_body(record, 0, call, call_id)) or call.name or ""
         asks = permission_request(f"{call_id}#permission", question, call_id, {})
@@ -435,7 +435,7 @@ def _late(record: GeminiRecord, call: Call, call_id: str, name_in_record: str) -
 
 
 def _title(described: str | None) -> str | None:
-    """What the client says of this very call; what a tool does in general is said in sentences."""
+    """Title of this very call by the client; descriptions of the tool in general are sentences."""
     if not described or len(described) >= 200 or _SENTENCE.fullmatch(described) is not None:
         return None
     return described

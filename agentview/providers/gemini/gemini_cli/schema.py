@@ -34,7 +34,7 @@ class Call(Struct, gc=False, rename="camel"):
 
 
 class Session(Struct, gc=False, rename="camel"):
-    """What a session says of itself, at its beginning or later (`$set`), and its messages.
+    """Facts of a session on itself, at its beginning or later (`$set`), and its messages.
 
     A document has them in one list, or in two: what is kept to restore files.
     """

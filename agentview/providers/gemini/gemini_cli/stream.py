@@ -1,4 +1,4 @@
-"""What `-o stream-json` and `-o json` print."""
+"""Output of `-o stream-json` and `-o json`."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -150,7 +150,7 @@ def _ended(record: GeminiRecord, fields: Fields) -> list[Event]:
 
 
 def _totals(record: GeminiRecord, stats: Fields) -> list[Event]:
-    """Return what was used in all; one model after the other, where it is reported by model."""
+    """Return the usage in all; one model after the other, where it is reported by model."""
     usage = _usage(stats)
     if usage is None:
         return []

@@ -1,4 +1,4 @@
-"""What happened: the events of one record."""
+"""Events of one record."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -144,7 +144,7 @@ def _of_text(found: ToolResult, content: str) -> ToolResult:
 
 
 def _said_by_model(record: IflowRecord, message: Message, parts: list[Fields]) -> list[LightEvent]:
-    """Return what the model said, thought and called; a call is on the record behind it again."""
+    """Return the model's words, thoughts and calls; a call is on the record behind it again."""
     record.response_id = message.id or None
     events: list[LightEvent] = []
     for at, part in enumerate(parts):

@@ -27,7 +27,7 @@ class Message(Struct, gc=False):
 
 
 class Outcome(Struct, gc=False, rename="camel"):
-    """What came of a call, next to the answer that the model got."""
+    """Outcome of a call, next to the answer that the model got."""
 
     status: str | None = None
     tool_name: str | None = None

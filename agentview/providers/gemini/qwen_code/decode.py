@@ -1,4 +1,4 @@
-"""What happened: the events of one record, which is a node of a tree."""
+"""Events of one record, which is a node of a tree."""
 
 from collections.abc import Sequence
 from functools import lru_cache

@@ -24,7 +24,7 @@ class QwenRecord(GeminiBuilder[Record], gc=False):
 
     @property
     def payload(self) -> Payload:
-        """What the client says next to it."""
+        """Facts of the client next to it."""
         return self.record.system_payload or _NO_PAYLOAD
 
 
@@ -38,7 +38,7 @@ def qwen_record(record: Record, raw: bytes, source: SourceRef, session: SessionR
 
 @lru_cache(maxsize=256)
 def known_tool(name: str) -> KnownCall | None:
-    """What is known of calls of a tool by its name alone."""
+    """Facts of calls of a tool by its name alone."""
     return known_call(name, SPECS.get(name))
 
 

@@ -1,4 +1,4 @@
-"""What the log of Qwen Code leaves open of the state of a session."""
+"""Habits of Qwen Code: what its log leaves open of the state of a session."""
 
 import re
 

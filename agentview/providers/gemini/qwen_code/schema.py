@@ -27,7 +27,7 @@ class Measured(Struct, gc=False, rename={"name": "event.name"}):
 
 
 class Payload(Struct, gc=False, rename="camel"):
-    """What a record of the type `system` says; on a prompt, how it was typed."""
+    """Content of a record of the type `system`; on a prompt, how it was typed."""
 
     ui_event: Measured | None = None
     display_text: Raw = Raw()
@@ -35,13 +35,13 @@ class Payload(Struct, gc=False, rename="camel"):
 
 
 class Shown(Struct, gc=False):
-    """What the person was shown of a result."""
+    """Result as shown to the person."""
 
     type: str | None = None
 
 
 class Outcome(Struct, gc=False, rename="camel"):
-    """What came of a call, next to the answer that the model got."""
+    """Outcome of a call, next to the answer that the model got."""
 
     call_id: str | None = None
     status: str | None = None

@@ -1,4 +1,4 @@
-"""What `--output-format stream-json` prints: messages in the form of another vendor's interface."""
+"""Output of `--output-format stream-json`: messages in the form of another vendor's interface."""
 
 import re
 from collections.abc import Sequence

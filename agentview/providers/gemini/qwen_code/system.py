@@ -80,7 +80,7 @@ def system_events(record: QwenRecord) -> Sequence[LightEvent]:
 
 
 def _telemetry(record: QwenRecord) -> Sequence[LightEvent]:
-    """Return what was measured; only an error of the interface is recorded nowhere else."""
+    """Return a measurement; only an error of the interface is recorded nowhere else."""
     measured = record.payload.ui_event
     if measured is None or not (measured.name or "").endswith(_ERROR):
         return [hidden(record, "what was measured", "ui_telemetry")]
@@ -122,7 +122,7 @@ def _command(record: QwenRecord, payload: Fields, _fields: Fields) -> Sequence[L
 
 
 def _history_text(item: Fields) -> str | None:
-    """Return what an item of the screen says; one without a text is shown as it is recorded."""
+    """Return the text of an item of the screen; one without a text is shown as it is recorded."""
     found = text_of(item.get("text")) or text_of(item.get("message"))
     found = found or _compression_text(fields_of(item.get("compression")))
     rest = {key: value for key, value in item.items() if key not in ("type", "id")}
@@ -130,7 +130,7 @@ def _history_text(item: Fields) -> str | None:
 
 
 def _compression_text(info: Fields) -> str | None:
-    """Return what came of /compress, which the screen of the client says in its own words."""
+    """Return the outcome of /compress, which the screen of the client says in its own words."""
     status = whole_of(info.get("compressionStatus"))
     why = _COMPRESSION.get(status) if status is not None else None
     before, after = number(info, "originalTokenCount"), number(info, "newTokenCount")

@@ -1,1 +1,1 @@
-"""What Gemini CLI and the clients that grew out of it write alike: contents, calls, results."""
+"""Common parts of Gemini CLI and the clients that grew out of it: contents, calls, results."""

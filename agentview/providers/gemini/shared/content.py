@@ -62,7 +62,7 @@ class Part(Value):
 
 
 class Prompt(Value):
-    """What a user message says: the person's words, or why there are none of them."""
+    """Parts of a user message: the person's words, or why there are none of them."""
 
     text: str
     blocks: tuple[Block, ...] = ()
@@ -191,7 +191,7 @@ def _without_context(texts: list[str]) -> str:
 
 
 def injected(text: str) -> str | None:
-    """Return what a text is that the client put in the person's place; None for the person's own.
+    """Return the form of a text of the client in the person's place; None for the person's own.
 
     The client wraps such a text whole in a tag with two words in its name, begins it by saying that
     it sets up the context, or names what tools answered (JSON documents up to 0.38). Behind a tag

@@ -24,7 +24,7 @@ _Record = TypeVar("_Record", bound=Struct)
 
 
 def owner_of(session: SessionRef) -> str | None:
-    """What the names of records begin with that have no id: they count in all of a session."""
+    """Prefix for the names of records that have no id: they count in all of a session."""
     return session.session_id if session.stream.kind is StreamKind.MAIN else session.stream.id
 
 

@@ -67,7 +67,7 @@ _SUMMED = re.compile(r"(?:Found|Listed) (\d{1,9}) ")
 
 
 def display_of(result: ToolResult) -> object:
-    """Return what the person was shown."""
+    """Return the text that the person was shown."""
     return fields_of(result.structured).get("display")
 
 
@@ -294,7 +294,7 @@ def todos(call: ToolCall, result: ToolResult) -> TodosResult | None:
 
 
 def plan(call: ToolCall, result: ToolResult) -> PlanResult | None:
-    """Return what became of a plan."""
+    """Return the outcome of a plan."""
     fields = fields_of(display_of(result))
     payload = call.payload
     path = payload.path if isinstance(payload, PlanPayload) else None
@@ -321,7 +321,7 @@ def _question(key: str, names: list[str]) -> str:
 
 
 def fetched(call: ToolCall, result: ToolResult) -> WebFetchResult | None:
-    """Return what was made of a page."""
+    """Return the text that was made of a page."""
     said = text_in(result.output)
     if said is None or result.ok is False:
         return None

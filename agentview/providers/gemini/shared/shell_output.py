@@ -1,4 +1,4 @@
-"""What the client reports of a command: its output between lines that it writes itself."""
+"""Report of the client on a command: its output between lines that the client writes itself."""
 
 import re
 from collections.abc import Mapping

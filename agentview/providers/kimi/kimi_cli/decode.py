@@ -1,4 +1,4 @@
-"""What happened: the events of one line `{timestamp, message{type, payload}}`.
+"""Events of one line `{timestamp, message{type, payload}}`.
 
 Source: recordings of 1.48 and the public source (`wire/types.py`, protocol 1.10).
 """
@@ -176,7 +176,7 @@ def _compacted(record: CliRecord) -> Sequence[LightEvent]:
 
 @records.on("SubagentEvent")
 def _subagent(record: CliRecord) -> Sequence[LightEvent]:
-    """What an agent does, in the log of the one that started it."""
+    """Activity of an agent, in the log of the one that started it."""
     own, event = record.payload, record.payload.event or Wire()
     call_id = own.parent_tool_call_id or own.task_tool_call_id or None
     agent = own.agent_id or call_id

@@ -6,13 +6,13 @@ from agentview.providers.kimi.shared.schema import Call, Chat, Number, Tokens
 
 
 class Returned(Struct, gc=False):
-    """What came of a call."""
+    """Outcome of a call."""
 
     is_error: bool | None = None
 
 
 class Payload(Call, gc=False):
-    """What a message says, by its type; a call has its function in itself, or as a member."""
+    """Content of a message, by its type; a call has its function in itself, or as a member."""
 
     # A part of a response, which has a type of its own.
     type: str | None = None

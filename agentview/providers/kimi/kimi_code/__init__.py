@@ -11,7 +11,7 @@ _ID = re.compile(r"session_[0-9a-zA-Z-]{8,64}")
 
 
 def resume_command(ref: SessionRef) -> Sequence[str] | None:
-    """Return what resumes the session; None for an agent, and where the log states no id."""
+    """Command that resumes the session; None for an agent, and where the log states no id."""
     if ref.parent_id is not None or _ID.fullmatch(ref.session_id) is None:
         return None
     return ("kimi", "--session", ref.session_id)

@@ -1,4 +1,4 @@
-"""What happened: the events of one record `{type, time, ...}` of a journal.
+"""Events of one record `{type, time, ...}` of a journal.
 
 Source: recordings of 2.1.0 (protocol 1.5), older journals (1.4), and the public list of records
 (`wire-manifest.d.ts`). A prompt, a response and a result are records of the context; the events of

@@ -30,7 +30,7 @@ class Message(Struct, gc=False, rename="camel"):
 
 
 class Result(Struct, gc=False, rename="camel"):
-    """What came of a call, or of a question to the person."""
+    """Outcome of a call, or of a question to the person."""
 
     is_error: bool | None = None
     output: Raw | UnsetType = UNSET
@@ -67,7 +67,7 @@ class Failure(Struct, gc=False):
 
 
 class Task(Struct, gc=False, rename="camel"):
-    """What ran in the background."""
+    """A task that ran in the background."""
 
     status: str | None = None
     exit_code: Number = None
@@ -85,7 +85,7 @@ class Environment(Struct, gc=False):
 
 
 class Request(Struct, gc=False, rename="camel"):
-    """What a person is asked to decide on."""
+    """A decision that a person is asked for."""
 
     action: str | None = None
     tool_name: str | None = None

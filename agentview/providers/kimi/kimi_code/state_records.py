@@ -128,7 +128,7 @@ def _request(record: KimiRecord) -> Sequence[LightEvent]:
 
 @records.on("profile.bind", "config.update")
 def _profile(record: KimiRecord) -> Sequence[LightEvent]:
-    """What the agent is: its instructions are not shown. The directory is the session's."""
+    """Profile of the agent: its instructions are not shown. The directory is the session's."""
     own = _own(record)
     environment = own.environment_disclosure or Environment()
     facts = Facts(cwd=environment.cwd or own.cwd or None, model=own.model_alias or None)
@@ -259,7 +259,7 @@ def _task_ended(record: KimiRecord) -> Sequence[LightEvent]:
 
 @records.on("permission.record_approval_result")
 def _decision(record: KimiRecord) -> Sequence[LightEvent]:
-    """What was decided on a call: the result of one that was refused says so too."""
+    """Decision on a call: the result of one that was refused says so too."""
     own, result = _own(record), _own(record).result or Result()
     said = result.decision or "unknown"
     if said == "approved":

@@ -1,1 +1,1 @@
-"""What Kimi Code and Kimi CLI have in common: content, tools, results."""
+"""Common parts of Kimi Code and Kimi CLI: content, tools, results."""

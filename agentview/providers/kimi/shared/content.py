@@ -33,7 +33,7 @@ def _camel(name: str) -> str:
 
 
 def _media(kind: str, url: str | None) -> Block:
-    """What a URL holds: `data:` has the bytes, `blobref:` the type and the name of a file."""
+    """Content of a URL: `data:` has the bytes, `blobref:` the type and the name of a file."""
     scheme, _, rest = (url or "").partition(":")
     media, _, data = rest.partition(";")
     if scheme not in ("data", "blobref") or not data:

@@ -32,7 +32,7 @@ class KimiRecord(TypedBuilder[Chat], gc=False):
     """A record of either program."""
 
     def words(self, *path: str | int) -> tuple[str, tuple[Block, ...]]:
-        """What a person wrote in a content: the words, and the other blocks."""
+        """Words of a person in a content, and the other blocks."""
         blocks = blocks_of(self.value_at(*path))
         return text_in(blocks) or "", tuple(
             block for block in blocks if not isinstance(block, TextBlock)

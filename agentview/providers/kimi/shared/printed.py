@@ -121,7 +121,7 @@ def _instructions(record: KimiRecord) -> Sequence[LightEvent]:
 
 @printed_events.on("meta")
 def _meta(record: KimiRecord) -> Sequence[LightEvent]:
-    """What Kimi Code says of itself."""
+    """Facts of Kimi Code on itself."""
     own = record.record
     kind = own.type or "(none)"
     if kind == "system.version":

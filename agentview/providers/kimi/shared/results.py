@@ -58,7 +58,7 @@ def denial_of(said: str) -> Denial | None:
 
 
 def shell(_call: ToolCall, outcome: ToolResult) -> ShellResult | None:
-    """Return what a command printed, without the line about its exit."""
+    """Return the output of a command, without the line about its exit."""
     said = text_in(outcome.output)
     message = text_of(fields_of(outcome.structured).get("message")) or ""
     if said is None and not message:
@@ -134,7 +134,7 @@ def _lines(text: str) -> Sequence[str]:
 
 
 def agent(_call: ToolCall, outcome: ToolResult) -> SubagentResult | None:
-    """Return what an agent came to, behind the lines that say which one it was."""
+    """Return the outcome of an agent, behind the lines that say which one it was."""
     said = text_in(outcome.output)
     if said is None:
         return None
@@ -149,7 +149,7 @@ def agent(_call: ToolCall, outcome: ToolResult) -> SubagentResult | None:
 
 
 def answered(call: ToolCall, outcome: ToolResult) -> AskResult | None:
-    """Return what the person chose, by question."""
+    """Return the choices of the person, by question."""
     if outcome.ok is False or not isinstance(call.payload, AskPayload):
         return None
     fields = mapping(text_in(outcome.output))

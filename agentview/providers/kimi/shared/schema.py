@@ -1,4 +1,4 @@
-"""What the records of Kimi CLI (1.48) and Kimi Code (2.1) have in common: messages of the chat API.
+"""Common records of Kimi CLI (1.48) and Kimi Code (2.1): messages of the chat API.
 
 The names are those of the format; what only a body needs is read from the values of the record.
 """
@@ -40,7 +40,7 @@ Content = list[Part | str | None] | str | None
 
 
 class Function(Struct, gc=False):
-    """What a call asks for: its arguments are a text or an object."""
+    """Arguments of a call, as a text or an object."""
 
     name: str | None = None
     arguments: Raw = Raw()

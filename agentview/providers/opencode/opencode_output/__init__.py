@@ -1,4 +1,4 @@
-"""What OpenCode and Kilo print: a run as lines of JSON, and a session that is exported."""
+"""Output of OpenCode and Kilo: a run as lines of JSON, and a session that is exported."""
 
 from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
 from agentview.providers.opencode.opencode_output.discovery import DISCOVERY

@@ -1,4 +1,4 @@
-"""What happened: parts and messages as they are printed, which are the rows of the tables."""
+"""Events of parts and messages as they are printed, which are the rows of the tables."""
 
 import re
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ def _record_events(record: PrintedRecord) -> Sequence[LightEvent]:
 
 
 def _around(record: PrintedRecord) -> Sequence[LightEvent]:
-    """What is around the messages of a document: the session itself."""
+    """Facts of a document around the messages: the session itself."""
     info = record.record.info
     if info is None:
         return [hidden(record, "what is around the messages", "document")]

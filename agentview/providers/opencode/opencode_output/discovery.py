@@ -60,7 +60,7 @@ class Output(JsonDocuments):
         return super().info(ref, decode) if document else LogFiles.info(self, ref, decode)
 
     def resume_command(self, ref: SessionRef) -> Sequence[str] | None:
-        """Return what resumes the session; None where its id is not known."""
+        """Command that resumes the session; None where its id is not known."""
         known = ref.session_id.startswith(_ID) and ref.parent_id is None
         return (self.name.partition("_")[0], "-s", ref.session_id) if known else None
 

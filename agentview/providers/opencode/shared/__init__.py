@@ -1,1 +1,1 @@
-"""What OpenCode and its forks share: their tables, the forms of parts, and their tools."""
+"""Common parts of OpenCode and its forks: their tables, the forms of parts, and their tools."""

@@ -1,4 +1,4 @@
-"""What happened: the events of one row of a session, which is a line of JSON."""
+"""Events of one row of a session, which is a line of JSON."""
 
 import re
 from collections.abc import Sequence
@@ -341,7 +341,7 @@ def _call(row: OpenCodeRow, name: str, call_id: str) -> ToolCall:
 
 
 def _error(row: OpenCodeRow, name: str, kind: ToolKind) -> tuple[str | None, re.Match[str] | None]:
-    """What went wrong with a call, and the note that says that it was ended."""
+    """Error of a call, and the note that says that it was ended."""
     error = row.state.error if row.state.status == "error" else None
     if name == INVALID:
         # A call of a tool that there is not, or with arguments that are no JSON, counts as done.

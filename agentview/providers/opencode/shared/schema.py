@@ -48,7 +48,7 @@ class Folder(Struct, gc=False):
 
 
 class Words(Struct, gc=False):
-    """What an error says."""
+    """Text of an error."""
 
     message: str | None = None
 
@@ -61,14 +61,14 @@ class Failure(Struct, gc=False):
 
     @property
     def words(self) -> str | None:
-        """What it says, or else what it is."""
+        """Its text, or else its name."""
         return (self.data.message if self.data is not None else None) or self.name
 
 
 class Metadata(
     Struct, gc=False, rename={"session_id": "sessionId", "lifecycle": "kilocode.lifecycle"}
 ):
-    """What a tool, or Kilo, says of a part."""
+    """Facts of a tool, or of Kilo, on a part."""
 
     session_id: str | None = None
     """The session of the agent that a call started."""

@@ -80,7 +80,7 @@ def server_tool(name: str) -> ToolSpec | None:
 
 
 def _shell_result(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
-    """Return what a command printed; of a long output the log has only a part."""
+    """Return the output of a command; of a long output the log has only a part."""
     result = execute.result(call, outcome)
     path = text(mapping(outcome.structured), "outputPath")
     return replace(result, spill_path=path) if result is not None and path else result

@@ -9,7 +9,7 @@ from agentview.providers.pi.openclaw.discovery import DISCOVERY
 
 
 def resume_command(ref: SessionRef) -> Sequence[str] | None:
-    """What sends the session another message, which is to follow; None for an agent's session."""
+    """Command that sends the session another message, to be appended; None for an agent's."""
     if ref.parent_id is not None or not ref.session_id or ref.session_id.startswith("-"):
         return None
     return ("openclaw", "agent", "--session-id", ref.session_id, "--message")

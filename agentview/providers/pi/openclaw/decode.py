@@ -1,4 +1,4 @@
-"""What happened: the events of one row of a session, or of a line that older versions wrote."""
+"""Events of one row of a session, or of a line that older versions wrote."""
 
 import re
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ _ENDS = {
 
 
 class Packed(Struct, gc=False):
-    """What a zstd frame holds."""
+    """Content of a zstd frame."""
 
     zstd: Entry | None = None
 

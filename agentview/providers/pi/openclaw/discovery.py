@@ -53,7 +53,7 @@ class OpenClawLogs(DatabaseLogs):
                 yield entry
 
     def saved_session(self, rows: Sequence[Fields]) -> Fields:
-        """Return what the list of sessions would say, as far as the first saved rows have it."""
+        """Return the session as the list would have it, as far as the first saved rows say it."""
         none: Fields = {}
         row = next((row for row in rows if text_of(row.get("table")) == self.session_table), none)
         return {"id": text_of(row.get("session_id")), "parent": text_of(row.get("parent"))}

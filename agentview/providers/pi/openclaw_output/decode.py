@@ -1,4 +1,4 @@
-"""What happened: the prompt, the answers and the end of a run, which one document says.
+"""Events of a run's one document: the prompt, the answers and the end.
 
 Source: what OpenClaw 2026.9.6 printed. The document has no calls, only how many there were.
 """

@@ -15,7 +15,7 @@ class Payload(Struct, gc=False, rename="camel"):
 
 
 class Receipt(Struct, gc=False, rename="camel"):
-    """What names the run."""
+    """Name of the run."""
 
     run_id: str | None = None
 
@@ -52,7 +52,7 @@ class Calls(Struct, gc=False):
 
 
 class Meta(Struct, gc=False, rename="camel"):
-    """What is said of a run besides its answers."""
+    """Facts of a run besides its answers."""
 
     agent_meta: Agent | None = None
     system_prompt_report: Report | None = None

@@ -1,4 +1,4 @@
-"""What happened: the events of one line of a session, or of what the client prints."""
+"""Events of one line of a session, or of the client's printed stream."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What `pi --mode json` and its RPC mode print: messages as they begin, grow and end.
+"""Output of `pi --mode json` and its RPC mode: messages as they begin, grow and end.
 
 Source: recordings of 0.87 and the public source (`agent-session.ts`). Messages have no ids here.
 The pieces of a response do not say which response they are of: the whole one at its end is shown.

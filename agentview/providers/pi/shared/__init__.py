@@ -1,1 +1,1 @@
-"""What the programs of this family have in common: entries, messages, tools."""
+"""Common parts of the programs of this family: entries, messages, tools."""

@@ -285,7 +285,7 @@ def _compaction(record: PiRecord) -> Sequence[LightEvent]:
 
 
 def compacted(record: PiRecord, trigger: str | None) -> Sequence[LightEvent]:
-    """What came before was summed up. The summary may have cost tokens."""
+    """A summary of the records before, which may have cost tokens."""
     message = record.message
     body = Compaction(
         trigger="extension" if message.from_hook is True else trigger,

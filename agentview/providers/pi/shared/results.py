@@ -60,7 +60,7 @@ _LINE = re.compile(r"([ +-])( *\d{1,9}) ?(.*)")
 
 
 def shell(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
-    """Return what a command printed, without the lines that the client adds to it."""
+    """Return the output of a command, without the lines that the client adds to it."""
     details = fields_of(outcome.structured)
     if not {"exitCode", "aggregated", "sessionId"}.isdisjoint(details):
         return _executed(outcome, details)

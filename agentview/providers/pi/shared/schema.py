@@ -10,7 +10,7 @@ Number = int | float | str | None
 
 
 class Cost(Struct, gc=False):
-    """What a request cost, in US dollars."""
+    """Cost of a request, in US dollars."""
 
     total: Number = None
 
@@ -40,7 +40,7 @@ class Part(Struct, gc=False):
 
 
 class Details(Struct, gc=False, rename="camel"):
-    """What a tool says of its result. OpenClaw's commands have an outcome of their own."""
+    """Facts of a tool on its result. OpenClaw's commands have an outcome of their own."""
 
     exit_code: object = None
     status: object = None

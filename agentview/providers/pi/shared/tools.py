@@ -33,7 +33,7 @@ _ACTIONS = {
 
 
 def _process(fields: Fields) -> ShellPayload:
-    """Return what is done with a command that runs already; to look at it is the rule."""
+    """Return the action on a command that runs already; by default a look at it."""
     action = _ACTIONS.get(text(fields, "action") or "", ShellAction.OUTPUT)
     return ShellPayload(
         text(fields, "data", "input", "keys") or "",

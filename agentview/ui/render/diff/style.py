@@ -125,7 +125,7 @@ class DiffInk:
         return found, max(used, width)
 
     def between(self, index: int) -> list[Piece]:
-        """Return what is left out above a hunk, and what the hunk is in."""
+        """Return the gap above a hunk, and the context of the hunk."""
         palette, dots = self.space.palette, self.space.glyphs.hunk
         count = self.lines.left_out(index)
         heading = clean(self.lines.hunks[self.lines.hunk(index)].heading)
@@ -213,7 +213,7 @@ class DiffInk:
         return clean(text.removesuffix("\r") if self._cut_returns else text)
 
     def _marks(self, index: int) -> Spans:
-        """What changed in a removed or added line; white space that an added one ends with."""
+        """Changed parts of a removed or added line; white space that an added one ends with."""
         if index not in self._changed:
             partner = self.lines.partner(index)
             if partner is None:

@@ -140,7 +140,7 @@ def parsed_blocks(text: str, known: dict[str, Any]) -> Sequence[Any] | None:
 
 
 def link_targets(definitions: str) -> dict[str, Any]:
-    """Return what `[name]: target` lines define, to be given to `parsed_blocks`."""
+    """Return the targets of `[name]: target` lines, to be given to `parsed_blocks`."""
     known: dict[str, Any] = {}
     if definitions:
         _parser().parse(definitions, known)
@@ -262,7 +262,7 @@ def _list(node: Any, space: RenderContext, base: Style) -> LazyLines:
 
 
 def _item(node: Any, base: Style, tight: bool, space: RenderContext) -> LazyLines:
-    """What is in an item of a list; an empty row of an empty one."""
+    """Content of a list's item; an empty row of an empty one."""
     body = Stack(list(block_bodies(node.children, space, base, tight=tight)))
     return body if body.height else Rows([[("", base)]], space)
 

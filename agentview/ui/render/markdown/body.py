@@ -128,7 +128,7 @@ def _chunk(lines: Sequence[str], in_list: str) -> Chunk:
 
 
 def _raw_end(line: str) -> str:
-    """Return what ends the HTML that a line begins and does not end; empty for none."""
+    """Return the end of the HTML that a line begins and does not end; empty for none."""
     found = _RAW.match(line)
     if found is None:
         return ""

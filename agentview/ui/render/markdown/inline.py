@@ -1,4 +1,4 @@
-"""What stands within a line of Markdown, as pieces: emphasis, code, links, images, footnotes."""
+"""Pieces of a line of Markdown: emphasis, code, links, images, footnotes."""
 
 import re
 from collections.abc import Iterable, Iterator

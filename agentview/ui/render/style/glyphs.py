@@ -15,7 +15,7 @@ from agentview.ui.render.style.palette import Palette
 
 
 class Family(StrEnum):
-    """What a call is for, whatever its tool is called."""
+    """Purpose of a call, whatever its tool is called."""
 
     LOOK = "look"
     CHANGE = "change"

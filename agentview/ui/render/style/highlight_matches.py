@@ -16,7 +16,7 @@ class TextPattern(Protocol):
     """Finds in a text what is to be marked; a regular expression does."""
 
     def search(self, string: str, /) -> object:
-        """Return what is found first; None for nothing."""
+        """Return the first match; None for nothing."""
         ...
 
     def finditer(self, string: str, /) -> Iterator[re.Match[str]]:
@@ -25,7 +25,7 @@ class TextPattern(Protocol):
 
 
 class Highlights(Value, gc=True):
-    """What to mark in the rows of an activity."""
+    """Marks in the rows of an activity."""
 
     found: TextPattern | None = None
     bookmarked: bool = False

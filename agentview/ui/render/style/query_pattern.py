@@ -1,4 +1,4 @@
-"""What a query marks in rows: its words, phrases and patterns as rows show them."""
+"""Marks of a query in rows: its words, phrases and patterns as rows show them."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ class _AnyTerm:
 
 
 def found_pattern(line: str) -> TextPattern | None:
-    """What to mark for a query: its texts as rows show them; None when there is nothing to see."""
+    """Pattern of a query's marks: its texts as rows show them; None when nothing is visible."""
     terms = [term for term in parse_query(line, Surface.EVERYWHERE).texts if not term.negative]
     shown = [_as_shown(term) for term in terms]
     return _AnyTerm([TextMatcher(term) for term in shown]) if shown else None

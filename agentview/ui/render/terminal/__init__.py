@@ -1,1 +1,1 @@
-"""What a program wrote to a terminal, as rows."""
+"""Output of a program to a terminal, as rows."""

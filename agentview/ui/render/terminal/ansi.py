@@ -61,7 +61,7 @@ class _Output:
         self.count = len(self._lines)
 
     def plain_lines(self) -> Callable[[int], str]:
-        """Return what gives the text of a line: quick where all lines are clean as they are."""
+        """Return a function that gives the text of a line: quick where all lines are clean."""
         if self._stripped is None:
             self._stripped = self._strip()
         return self._stripped.__getitem__ if self._clean else self.plain

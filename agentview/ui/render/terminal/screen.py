@@ -1,4 +1,4 @@
-"""What a terminal would show in the end of output that goes back and writes over itself."""
+"""The final screen of output that goes back and writes over itself."""
 
 import re
 from functools import lru_cache
@@ -48,7 +48,7 @@ def moves_in_line(line: str) -> bool:
 
 
 def line_left(line: str, state: str) -> str:
-    """Return what a line that was written over shows in the end, colours as SGR; begun in `state`.
+    """Return the final form of a line that was written over, colours as SGR; begun in `state`.
 
     Of a line that was written over very often only the last times are looked at.
     """
@@ -296,7 +296,7 @@ class _Screen:
 
 @lru_cache(maxsize=1_024)
 def _read(control: str) -> tuple[str, int, int]:
-    """Return what a control does and its two numbers; an empty text where it does nothing here."""
+    """Return the effect of a control and its two numbers; an empty text where it has none here."""
     if control in _SINGLE:
         return _SINGLE[control]
     if SGR.fullmatch(control):

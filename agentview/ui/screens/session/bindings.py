@@ -1,4 +1,4 @@
-"""What each key does on the session screen: one table for keys, help, hints and palette."""
+"""Keys of the session screen: one table for keys, help, hints and palette."""
 
 from textual.binding import Binding
 

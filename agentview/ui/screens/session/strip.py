@@ -17,7 +17,7 @@ _AFTER = 0.4
 
 
 class _Minimap(Protocol):
-    """What the strip shows, which is imported after the first frame."""
+    """Content of the strip, which is imported after the first frame."""
 
     def rows_changed(self, change: RowsChanged) -> None: ...
 

@@ -28,7 +28,7 @@ def call_of(base: LiveSession, stream: Stream) -> int | None:
 
 
 async def agent_of(base: LiveSession, stream: Stream, call: int | None) -> LiveSession | None:
-    """What the agent of a stream did: a log of its own, else what that of its parent has of it.
+    """Totals of the agent of a stream: from its own log, else from that of its parent.
 
     `call` is the row of the call that started it, where that is known.
     """

@@ -21,11 +21,11 @@ _GAP = 2
 
 
 class ListedSetting(Protocol):
-    """What the list shows of a setting; one without a key is a heading."""
+    """Row of a setting in the list; one without a key is a heading."""
 
     @property
     def label(self) -> str:
-        """What it is called."""
+        """Its name for people."""
         ...
 
     @property

@@ -109,7 +109,7 @@ class RowList(CursorList, Generic[Item], can_focus=True):
         self.cursor_moved()
 
     def _seen(self, rows: Sequence[Item]) -> tuple[int, list[int]]:
-        """Return what is drawn: where the cursor is, and which rows are in sight."""
+        """Return the drawn state: where the cursor is, and which rows are in sight."""
         top = round(self.scroll_y)
         return self._cursor - top, [id(row) for row in rows[top : top + self.size.height]]
 

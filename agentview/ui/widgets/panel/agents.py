@@ -99,7 +99,7 @@ class AgentsTab(PanelTab):
         return [agent.log for agent in self._agents if agent.log is not None]
 
     def _cost(self, log: SessionStore | None) -> str:
-        """Return what an agent cost; empty where that is not known."""
+        """Return the cost of an agent; empty where that is not known."""
         if log is None:
             return ""
         price_of = self._prices.get(log.session.path)

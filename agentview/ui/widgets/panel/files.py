@@ -40,7 +40,7 @@ _ROOM_FOR_READS = 30
 
 @dataclass(slots=True)
 class _Totals:
-    """What all files together came to."""
+    """Sums of all files together."""
 
     files: int = 0
     changed: int = 0

@@ -1,4 +1,4 @@
-"""What went wrong in a session, under an account of what became of all its records."""
+"""Problems of a session, under an account of the fates of all its records."""
 
 from bisect import bisect_left
 from collections import Counter

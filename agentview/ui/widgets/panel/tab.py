@@ -26,7 +26,7 @@ SLICE = 0.004
 
 
 class PanelView(Value, gc=True):
-    """What a tab is shown with; the width of `space` is not that of the tab."""
+    """Arguments of a tab's view; the width of `space` is not that of the tab."""
 
     space: RenderContext
     clock: Callable[[], float]
@@ -211,7 +211,7 @@ class PanelTab(CursorList, can_focus=True):
         return self.cursor_style() if line == self._cursor and self.stops_at(line) else ""
 
     def _standing_at(self, y: int, width: int) -> tuple[TabLine, str] | None:
-        """Return what a line of the screen shows, and the style of the cursor where it is on it."""
+        """Return the content of a line of the screen, styled as the cursor where that is."""
         line = y + round(self.scroll_y)
         if not 0 <= line < self._line_count or width <= 0:
             return None

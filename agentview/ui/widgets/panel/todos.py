@@ -114,7 +114,7 @@ class TodosTab(PanelTab):
         return self._called(store, store.child_call(found.stream))
 
     def _called(self, parent: SessionStore, row: int | None, ref: SessionRef | None = None) -> str:
-        """Return what the agent is called that the call at a row of its parent's log started."""
+        """Return the name of the agent that the call at a row of its parent's log started."""
         call = None if row is None else self.view.seen(parent.activity(row))
         return agent_name(call, ref)
 
@@ -179,7 +179,7 @@ class TodosTab(PanelTab):
 
 
 def _known_of(rows: Rows, calls: Sequence[int]) -> tuple[int, ...]:
-    """Return what says whether a call on a list came, or the newest one was answered."""
+    """Return a key that changes when a call on a list came, or the newest one was answered."""
     last = calls[-1:]
     answers = len(rows.joined(last[0])) if last and isinstance(rows, LogRows) else 0
     return len(calls), answers, *last

@@ -1,4 +1,4 @@
-"""What the session used: tokens, cost and context over time, and what they went to."""
+"""Usage of the session: tokens, cost and context over time, and by their use."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import fsum
