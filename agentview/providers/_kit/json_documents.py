@@ -7,13 +7,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from msgspec import Struct
+from msgspec import Raw, Struct
+from msgspec.json import Decoder
 
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_document import outer_members
-from agentview.normalize.json_values import Fields
+from agentview.normalize.json_values import Fields, fields_of
 from agentview.normalize.partial_json import begun, load
 from agentview.normalize.raw_span import Span, element_spans
 from agentview.providers._kit.discovery import LogFiles
@@ -175,7 +176,8 @@ def _items(record: bytes) -> tuple[list[tuple[Fields, bytes]], int]:
 class TypedDocuments(TypedLines[_Typed]):
     """How the records of documents of a format are read that declares them.
 
-    Each is an item of the list, or what is around the list, whose members `around` reads.
+    Each is an item of the list, or what is around the list, whose members `around` reads. With
+    `group` it may be several items in a row, and what is behind the list.
     """
 
     def __init__(
@@ -186,15 +188,57 @@ class TypedDocuments(TypedLines[_Typed]):
         begin: re.Pattern[str],
         *,
         around: Callable[[_Typed], Sequence[LightEvent]],
+        group: Callable[[Sequence[_Typed]], Sequence[LightEvent]] | None = None,
     ) -> None:
         super().__init__(schema, builder, decode_record, begin)
         self.around = around
+        self.group = group
 
     def _damaged(self, line: bytes, source: SourceRef, session: SessionRef) -> Sequence[LightEvent]:
-        members = outer_members(line)
-        if members is None:
+        items, end = _item_texts(line) if self.group is not None else ([], 0)
+        rest = line[end:] if items else line
+        over = bool(rest.strip(_BETWEEN)) or not items
+        members = outer_members(rest) if over else None
+        if over and members is None:
             return super()._damaged(line, source, session)
         try:
-            return self.around(name_surroundings(self._fitted(members, line, source, session)))
+            events = list(self._grouped(items, source, session))
+            if members is not None:
+                made = self._fitted(members, rest, source, session)
+                events += self.around(name_surroundings(made))
         except UNREADABLE:
             return super()._damaged(line, source, session)
+        return events
+
+    def _grouped(
+        self, items: Sequence[bytes], source: SourceRef, session: SessionRef
+    ) -> Sequence[LightEvent]:
+        """Events of items in a row; ValueError where one is not JSON.
+
+        All have the place of the record, so that each of its bytes belongs to an event.
+        """
+        made: list[_Typed] = []
+        for at, raw in enumerate(items):
+            try:
+                record = self.builder(self.read(raw), raw, source, session)
+            except UNREADABLE:
+                record = self._fitted(fields_of(load(raw)), raw, source, session)
+            record.suffix_end = f"/{at}"
+            made.append(record)
+        return self.group(made) if self.group is not None and made else ()
+
+
+def _item_texts(record: bytes) -> tuple[list[bytes], int]:
+    """The text of each object that a record begins with, and where the last one ends."""
+    if not record.lstrip(_BLANKS).startswith(b"{"):
+        return [], 0
+    try:
+        return [bytes(each) for each in _texts(b"[" + record + b"]")], len(record)
+    except ValueError:
+        # Something follows, or one of them is not JSON.
+        spans = element_spans(b"[" + record, 0)
+    found = [record[start - 1 : end - 1] for start, end in spans]
+    return found, spans[-1][1] - 1 if spans else 0
+
+
+_texts = Decoder(list[Raw]).decode

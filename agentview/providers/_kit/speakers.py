@@ -38,6 +38,8 @@ class Form(Value):
     """It is wrapped around words of a person, and is kept as context of these."""
     behind: bool = False
     """It stands behind the words, in an envelope: the pattern is searched, and ends with `\\Z`."""
+    anywhere: bool = False
+    """It may also stand between words, in an envelope: the pattern is searched."""
     sender: re.Pattern[str] | None = None
     """Finds the name of who sent the words in an envelope, as its first group."""
     between: re.Pattern[str] | None = None
@@ -65,6 +67,10 @@ def divided(text: str, forms: Sequence[Form]) -> Divided:
     """
     at = 0
     context: list[str] = []
+    for form in forms:
+        if form.anywhere and (taken := [found[0] for found in form.pattern.finditer(text)]):
+            context += map(str.strip, taken)
+            text = form.pattern.sub("", text).strip()
     notes: list[Attachment] = []
     via: str | None = None
     while (found := _match(text, at, forms, sent=via is not None)) is not None:
@@ -84,7 +90,7 @@ def divided(text: str, forms: Sequence[Form]) -> Divided:
             name = (match.groupdict().get("name") or form.name).strip()
             notes.append(Attachment(name, form.speaker.value, said.strip()))
     words, behind = _ended(text[at:], forms)
-    return _divided(words, [*context, *behind], notes, via) if at or behind else Divided(text)
+    return _divided(words, [*context, *behind], notes, via)
 
 
 def spoken_events(
@@ -110,7 +116,7 @@ def _match(
     text: str, at: int, forms: Sequence[Form], *, sent: bool
 ) -> tuple[Form, re.Match[str]] | None:
     for form in forms:
-        tried = not form.behind and not (form.whole and sent)
+        tried = not (form.behind or form.anywhere) and not (form.whole and sent)
         match = form.pattern.match(text, at) if tried else None
         if match is not None and match.end() > at:
             return form, match

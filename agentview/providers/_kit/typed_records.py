@@ -337,6 +337,17 @@ class TypedLines(Generic[_Builder]):
         except UNREADABLE:
             return None
 
+    def typed(self, text: bytes) -> Any:
+        """What is declared of a record, without a builder; an empty one of any other text."""
+        try:
+            return self.read(text)
+        except UNREADABLE:
+            pass
+        try:
+            return fitting(fields_of(value_of(text)), self.schema)[0]
+        except UNREADABLE:
+            return self.schema()
+
     def _without_faults(
         self, value: object, raw: bytes, source: SourceRef, session: SessionRef
     ) -> Sequence[LightEvent]:

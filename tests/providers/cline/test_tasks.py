@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from agentview.domain.content import ImageBlock
-from agentview.domain.events import Compaction, Message, Reasoning, User
+from agentview.domain.events import Attachment, Compaction, Message, Reasoning, User
 from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import EditPayload, FileEdit, TextEdit, TodosPayload
 from agentview.domain.tool_results import ShellResult
@@ -162,3 +162,48 @@ def test_tasks_are_in_the_storage_of_the_extensions():
     assert "/h/.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks" in roots
     mac = "/h/Library/Application Support/Code/User/globalStorage/kilocode.kilo-code/tasks"
     assert mac in roots
+
+
+RETRY = "[ERROR] You did not use a tool in your previous response! MARK"
+RESUMED = (
+    "[TASK RESUMPTION] This task was interrupted 1 hour ago. MARK\n\n"
+    "New instructions for task continuation:\n<user_message>\nWORDS\n</user_message>"
+)
+MISTAKES = (
+    "You seem to be having trouble proceeding. The user has provided the following feedback to "
+    "help guide you: MARK\n<feedback>\nWORDS\n</feedback>"
+)
+EDITOR = "<environment_details>\n# VSCode Visible Files\nMARK\n</environment_details>"
+
+
+def sent(folder: Path, *contents: object) -> list[object]:
+    """What is shown of messages to a model that stand behind the first one."""
+    first: dict[str, object] = {"role": "user", "content": "<task>\nGo.\n</task>"}
+    said: dict[str, object] = {"role": "assistant", "content": "I go."}
+    more = ({"role": "user", "content": content} for content in contents)
+    path = folder / "api_conversation_history.json"
+    path.write_text(json.dumps([first, said, *more]))
+    bodies: list[object] = [activity.body for activity in shown(joined(PROVIDER, path))]
+    assert bodies[0] == User("Go.")
+    return bodies[2:]
+
+
+@pytest.mark.parametrize(
+    "text", [RETRY, "# TODO LIST UPDATE REQUIRED - MARK", "[read_file for 'a'] Result:\nMARK"]
+)
+def test_what_the_client_asks_of_the_model_is_a_note(tmp_path: Path, text: str):
+    parts = [{"type": "text", "text": each} for each in (text, EDITOR)]
+    (note,) = sent(tmp_path, parts)
+    assert isinstance(note, Attachment)
+    assert note.kind == "instructions"
+    assert (note.text or "").count("MARK") == 2
+
+
+@pytest.mark.parametrize("text", [RESUMED, MISTAKES, f"{EDITOR}\nWORDS", f"WORDS\n\n{EDITOR}"])
+def test_what_the_client_puts_around_words_is_their_context(tmp_path: Path, text: str):
+    parts = [{"type": "text", "text": each} for each in (text, EDITOR)]
+    for content in (f"{text}\n{EDITOR}", parts):
+        (prompt,) = sent(tmp_path, content)
+        assert isinstance(prompt, User)
+        assert prompt.text == "WORDS"
+        assert "".join(prompt.context).count("MARK") == 2

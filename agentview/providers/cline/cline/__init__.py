@@ -7,11 +7,11 @@ from agentview.providers.cline.cline.state_file import STATE_FILE
 
 def _reading() -> Reading:
     from agentview.providers._kit.reading import make_reading
-    from agentview.providers.cline.cline.decode import FORM, decode
+    from agentview.providers.cline.cline.decode import FORM
     from agentview.providers.cline.shared.results import RESULTS
     from agentview.providers.cline.shared.tools import SPECS, find_tool
 
-    return make_reading(decode, lines=FORM, tools=SPECS, find_tool=find_tool, results=RESULTS)
+    return make_reading(FORM.events, lines=FORM, tools=SPECS, find_tool=find_tool, results=RESULTS)
 
 
 PROVIDER = Provider(

@@ -6,7 +6,6 @@ nothing in them says whose they are.
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 from msgspec import field
 
@@ -35,7 +34,6 @@ from agentview.normalize.json_values import (
     time_of,
     whole_of,
 )
-from agentview.normalize.tools.specs import KnownCall, known_call
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.typed_records import (
     MESSAGE,
@@ -49,7 +47,7 @@ from agentview.providers._kit.typed_records import (
 )
 from agentview.providers.cline.cline_stream.schema import EVENTS, Happened, Line
 from agentview.providers.cline.shared.messages import result_event
-from agentview.providers.cline.shared.tools import EDITOR, find_tool
+from agentview.providers.cline.shared.tools import find_tool, known
 
 _THOUGHT = EventLinks("thought")
 """The run of its pieces, which come before the words of the same response; its end does not."""
@@ -124,12 +122,7 @@ def _call(line: ClineLine) -> LightEvent:
     own, name = line.done.tool_call_id, as_text(line.done.tool_name) or "(none)"
     call_id = line.name if own is None else own
     made = (line, call_id, name)
-    return line.call_event("call", call_id, _known(name), _whole_call, made)
-
-
-@lru_cache(maxsize=256)
-def _known(name: str) -> KnownCall | None:
-    return known_call(name, None if name == EDITOR else find_tool(name, {}))
+    return line.call_event("call", call_id, known(name), _whole_call, made)
 
 
 def _whole_call(line: ClineLine, call_id: str, name: str) -> ToolCall:
@@ -161,12 +154,8 @@ def _ended(line: ClineLine) -> Sequence[LightEvent]:
     if done.content_type != "tool":
         return [line.unknown(f"content_end/{done.content_type or '(none)'}")]
     error = as_text(line.value_of(done.error))
-    part = {
-        "tool_use_id": done.tool_call_id,
-        "content": line.value_of(done.output) if bytes(done.output) else error,
-        "is_error": bool(error),
-    }
-    return [result_event(line, 0, part)]
+    content = line.value_of(done.output) if bytes(done.output) else error
+    return [result_event(line, 0, done.tool_call_id, content, failed=bool(error))]
 
 
 @_agent.on("usage")

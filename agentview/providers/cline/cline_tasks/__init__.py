@@ -6,11 +6,11 @@ from agentview.providers.cline.cline_tasks.discovery import DISCOVERY
 
 def _reading() -> Reading:
     from agentview.providers._kit.reading import make_reading
-    from agentview.providers.cline.cline_tasks.decode import FORM, decode
+    from agentview.providers.cline.cline_tasks.decode import FORM
     from agentview.providers.cline.shared.results import RESULTS
     from agentview.providers.cline.shared.tools import SPECS, find_tool
 
-    return make_reading(decode, lines=FORM, tools=SPECS, find_tool=find_tool, results=RESULTS)
+    return make_reading(FORM.events, lines=FORM, tools=SPECS, find_tool=find_tool, results=RESULTS)
 
 
 PROVIDER = Provider(

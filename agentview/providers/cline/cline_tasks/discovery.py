@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from agentview.domain.session import SessionRef
-from agentview.normalize.json_document import is_list, objects_at, records_in, split_document
+from agentview.normalize.json_document import is_list, records_in, split_document
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, time_of
 from agentview.normalize.raw_span import Span
 from agentview.providers._kit.json_documents import JsonDocuments
@@ -62,6 +62,9 @@ class Tasks(JsonDocuments):
         found: list[Span] = []
         open_call = False
         # Imported here: few files get this far.
+        from agentview.providers.cline.cline_tasks.decode import FORM
+
+        # Imported here: few files get this far.
         from agentview.providers.cline.cline_tasks.entries import kind_of
 
         # Imported here: few files get this far.
@@ -70,8 +73,9 @@ class Tasks(JsonDocuments):
         # Imported here: few files get this far.
         from agentview.providers.cline.cline_tasks.turn import ENDS, is_call
 
-        for (start, end), item in zip(spans, objects_at(data, spans), strict=True):
-            role = text_of(item.get("role"))
+        for start, end in spans:
+            item = FORM.typed(data[start:end])
+            role = item.role or None
             if open_call and (role is None or role == "user"):
                 found[-1] = (found[-1][0], end)
                 open_call = role is None and kind_of(item) not in ENDS

@@ -3,37 +3,33 @@
 Source: the public source of Cline, Roo Code and Kilo Code, and public logs.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 
-from agentview.domain.content import Block, ImageBlock, ResourceBlock
+from msgspec.structs import replace
+
+from agentview.domain.content import Block, ResourceBlock
 from agentview.domain.events import (
     Attachment,
     Compaction,
-    Event,
     Facts,
     Level,
-    Message,
     Notification,
-    Reasoning,
     Reset,
     TokenUsage,
     Topic,
     User,
 )
+from agentview.domain.record_ref import SourceRef
+from agentview.domain.session import SessionRef
 from agentview.domain.usage import Usage
 from agentview.normalize.json_fields import mapping, number, text
-from agentview.normalize.json_values import (
-    Fields,
-    fields_of,
-    items_of,
-    real_of,
-    text_of,
-    time_of,
-    whole_of,
-)
-from agentview.providers._kit.event_builder import EventBuilder
+from agentview.normalize.json_values import Fields, real_of, time_of, whole_of
+from agentview.providers._kit.images import image_at
 from agentview.providers._kit.limits import error_topic
+from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, hidden
 from agentview.providers.cline.shared.labels import folder_in
+from agentview.providers.cline.shared.schema import Condensed, Entry, Model
 
 _FIRST = 16
 """Bytes of a document within which its first entry begins."""
@@ -55,100 +51,105 @@ BOOKKEEPING = frozenset(_BOOKKEEPING)
 """Kinds of entries that say nothing of what the agent or the person did."""
 
 
-def kind_of(fields: Fields) -> str:
+class TaskRecord(TypedBuilder[Entry], gc=False):
+    """An entry, or a message to the model."""
+
+    @property
+    def words(self) -> str:
+        """The text of an entry."""
+        return self.record.text or ""
+
+    @property
+    def model(self) -> str | None:
+        """The model that answered."""
+        return (self.record.model_info or Model()).model_id or None
+
+
+def task_record(record: Entry, raw: bytes, source: SourceRef, session: SessionRef) -> TaskRecord:
+    """The record with its time; of an entry with its id and the model too."""
+    made = TaskRecord.of(record, raw, source, session, time=time_of(record.ts))
+    if is_entry(record) and not record.role:
+        stamp = whole_of(record.ts)
+        made.record_id = f"{stamp}-{kind_of(record)}" if stamp is not None else None
+        made.facts = _facts(made.model) if made.model is not None else None
+    return made
+
+
+@lru_cache(maxsize=64)
+def _facts(model: str) -> Facts:
+    return Facts(model=model)
+
+
+def is_entry(entry: Entry) -> bool:
+    """Return True if a record says or asks something."""
+    return entry.say is not None or entry.ask is not None
+
+
+def kind_of(entry: Entry) -> str:
     """Return what an entry is: the name of what is said or asked."""
-    asked = fields.get("type") == "ask"
-    return text_of(fields.get("ask" if asked else "say")) or "(none)"
+    return (entry.ask if entry.type == "ask" else entry.say) or "(none)"
 
 
-def placed(record: EventBuilder) -> EventBuilder:
-    """The record of an entry, with its time, its id and the model that answered."""
-    fields = record.fields
-    record.time = time_of(fields.get("ts"))
-    stamp = whole_of(fields.get("ts"))
-    record.record_id = f"{stamp}-{kind_of(fields)}" if stamp is not None else None
-    model = text_of(fields_of(fields.get("modelInfo")).get("modelId"))
-    record.facts = Facts(model=model) if model is not None else None
-    return record
-
-
-def images_of(fields: Fields) -> tuple[Block, ...]:
+def _blocks_of(entry: Entry) -> tuple[Block, ...]:
     """The pictures and files that came with an entry."""
-    found: list[Block] = []
-    for each in items_of(fields.get("images")):
-        uri = text_of(each)
-        if uri is None:
-            continue
-        head, _, data = uri.partition(";base64,")
-        if data and head.startswith("data:"):
-            found.append(ImageBlock(media_type=head[5:], data=data, byte_size=len(data) * 3 // 4))
-        else:
-            found.append(ImageBlock(uri=uri))
-    names = (text_of(each) for each in items_of(fields.get("files")))
-    return (*found, *(ResourceBlock(name=name) for name in names if name))
+    images = map(image_at, filter(None, entry.images or ()))
+    return (*images, *(ResourceBlock(name=name) for name in filter(None, entry.files or ())))
 
 
-def entry_events(record: EventBuilder) -> list[Event]:
+def entry_events(record: TaskRecord) -> Sequence[LightEvent]:
     """Events of an entry that is not a call."""
-    kind = kind_of(record.fields)
+    kind = kind_of(record.record)
     if kind in _BOOKKEEPING:
-        return [record.hidden(_BOOKKEEPING[kind], kind)]
+        return [hidden(record, _BOOKKEEPING[kind], kind)]
     make = _MAKERS.get(kind)
     if make is None:
         return [record.unknown(kind)]
-    return make(record, text_of(record.fields.get("text")) or "")
+    return make(record, record.words)
 
 
-def _said(record: EventBuilder, words: str) -> list[Event]:
+def _said(record: TaskRecord, words: str) -> Sequence[LightEvent]:
     """A text: the first one of a task is what the person asked for."""
-    first = record.fields.get("conversationHistoryIndex") == -1
+    first = record.record.conversation_history_index == -1
     if first or record.source.offset < _FIRST:
         return _prompt(record, words)
-    blocks = images_of(record.fields)
+    blocks, thought = _blocks_of(record.record), record.record.reasoning
     if not words.strip() and not blocks:
-        return [record.hidden("a text without words", "text")]
-    return [*_thought(record), record.event("text", Message(words, blocks))]
+        return [hidden(record, "a text without words", "text")]
+    thoughts = [record.thought_part("thought", thought)] if thought else []
+    return [*thoughts, record.text_part("text", words, blocks)]
 
 
-def _thought(record: EventBuilder) -> list[Event]:
-    said = text_of(record.fields.get("reasoning"))
-    return [record.event("thought", Reasoning(said))] if said else []
-
-
-def _prompt(record: EventBuilder, words: str) -> list[Event]:
-    blocks = images_of(record.fields)
+def _prompt(record: TaskRecord, words: str) -> Sequence[LightEvent]:
+    blocks = _blocks_of(record.record)
     if not words.strip() and not blocks:
-        return [record.hidden("a prompt without words", "prompt")]
+        return [hidden(record, "a prompt without words", "prompt")]
     return [record.event("prompt", User(words, blocks))]
 
 
-def _reasoning(record: EventBuilder, words: str) -> list[Event]:
-    return [
-        record.event("thought", Reasoning(words or text_of(record.fields.get("reasoning")) or ""))
-    ]
+def _reasoning(record: TaskRecord, words: str) -> Sequence[LightEvent]:
+    return [record.thought_part("thought", words or record.record.reasoning or "")]
 
 
-def _done(record: EventBuilder, words: str) -> list[Event]:
+def _done(record: TaskRecord, words: str) -> Sequence[LightEvent]:
     """Return what the agent reports at the end, or the question whether that is all."""
     said = words.removesuffix(_CHANGES)
-    events = [record.event("text", Message(said))] if said.strip() else []
-    if record.fields.get("type") == "ask":
+    events: list[LightEvent] = [record.text_part("text", said)] if said.strip() else []
+    if record.record.type == "ask":
         events.append(record.event("end", Notification(Topic.TURN_END, "The task is done")))
-    return events or [record.hidden("a report without words", "completion_result")]
+    return events or [hidden(record, "a report without words", "completion_result")]
 
 
-def request_events(record: EventBuilder, words: str) -> list[Event]:
+def request_events(record: TaskRecord, words: str) -> Sequence[LightEvent]:
     """A request to the model: what it cost, and how it ended."""
     request = mapping(words)
-    cwd = folder_in(text(request, "request") or "")
-    model = text_of(fields_of(record.fields.get("modelInfo")).get("modelId"))
+    cwd, model = folder_in(text(request, "request") or ""), record.model
     facts = Facts(cwd=cwd, model=model) if cwd or model else None
-    events = [record.hidden("a request to the model", "api_req_started", facts=facts)]
+    said = "a request to the model"
+    events: list[LightEvent] = [hidden(record, said, "api_req_started", facts=facts)]
     usage = _usage(request)
     if usage is not None:
         cost = real_of(request.get("cost")) or None
-        body = TokenUsage(record.name, usage, model, cost=cost)
-        events.append(record.event("usage", body))
+        events.append(record.usage_part(TokenUsage(record.name, usage, model, cost=cost)))
     reason = text(request, "cancelReason")
     if reason == "user_cancelled":
         note = Notification(Topic.INTERRUPT, "The request was cancelled")
@@ -172,59 +173,60 @@ def _usage(request: Fields) -> Usage | None:
     return Usage(given, cached, written, output)
 
 
-def _deleted(record: EventBuilder, words: str) -> list[Event]:
+def _deleted(record: TaskRecord, words: str) -> Sequence[LightEvent]:
     """Requests that were taken back: what they cost in all."""
     request = mapping(words)
     usage = _usage(request)
     if usage is None:
-        return [record.hidden("requests that were taken back", "deleted_api_reqs")]
-    body = TokenUsage(record.name, usage, cost=real_of(request.get("cost")) or None)
-    return [record.event("usage", body)]
+        return [hidden(record, "requests that were taken back", "deleted_api_reqs")]
+    cost = real_of(request.get("cost")) or None
+    return [record.usage_part(TokenUsage(record.name, usage, cost=cost))]
 
 
-def _condensed(record: EventBuilder, words: str) -> list[Event]:
+def _condensed(record: TaskRecord, words: str) -> Sequence[LightEvent]:
     """The history was replaced by a summary."""
-    if record.fields.get("partial") is True:
-        return [record.hidden("a summary is being written", "condense_context")]
-    made = fields_of(record.fields.get("contextCondense"))
-    body = Compaction(
-        tokens_before=number(made, "prevContextTokens"),
-        tokens_after=number(made, "newContextTokens"),
-        summary=text(made, "summary") or words or None,
-    )
+    if record.record.partial is True:
+        return [hidden(record, "a summary is being written", "condense_context")]
+    body = _compaction(record.record.context_condense)
+    body = replace(body, summary=body.summary or words or None)
     return [record.event("compaction", body, resets=Reset.COMPACTED)]
 
 
-def _truncated(record: EventBuilder, _words: str) -> list[Event]:
-    made = fields_of(record.fields.get("contextTruncation"))
-    body = Compaction("auto", number(made, "prevContextTokens"), number(made, "newContextTokens"))
+def _truncated(record: TaskRecord, _words: str) -> Sequence[LightEvent]:
+    body = _compaction(record.record.context_truncation, "auto")
     return [record.event("compaction", body, resets=Reset.COMPACTED)]
 
 
-_Maker = Callable[[EventBuilder, str], list[Event]]
+def _compaction(made: Condensed | None, trigger: str | None = None) -> Compaction:
+    made = made or Condensed()
+    before, after = whole_of(made.prev_context_tokens), whole_of(made.new_context_tokens)
+    return Compaction(trigger, before, after, made.summary or None)
+
+
+_Maker = Callable[[TaskRecord, str], Sequence[LightEvent]]
 
 
 def _noted(topic: Topic, level: Level = Level.INFO, default: str = "") -> _Maker:
-    def make(record: EventBuilder, words: str) -> list[Event]:
-        said = words or default or kind_of(record.fields).replace("_", " ")
+    def make(record: TaskRecord, words: str) -> Sequence[LightEvent]:
+        said = words or default or kind_of(record.record).replace("_", " ")
         return [record.event("note", Notification(topic, said, level))]
 
     return make
 
 
-def _failed(record: EventBuilder, words: str) -> list[Event]:
+def _failed(record: TaskRecord, words: str) -> Sequence[LightEvent]:
     """A request failed; the person is asked whether to try again."""
     said = words or "a request failed"
     return [record.event("failed", Notification(error_topic(said), said, Level.ERROR))]
 
 
-def _retried(record: EventBuilder, words: str) -> list[Event]:
+def _retried(record: TaskRecord, words: str) -> Sequence[LightEvent]:
     said = words or "a request is tried again"
     return [record.event("retry", Notification(error_topic(said), said, Level.WARNING))]
 
 
 def _attached(name: str, kind: str) -> _Maker:
-    def make(record: EventBuilder, words: str) -> list[Event]:
+    def make(record: TaskRecord, words: str) -> Sequence[LightEvent]:
         return [record.event("attached", Attachment(name, kind, words))]
 
     return make

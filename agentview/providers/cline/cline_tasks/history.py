@@ -1,28 +1,22 @@
 """The messages that a model gets, in which calls may be tags in the text of a message."""
 
 import re
+from collections.abc import Sequence
 
 from agentview.domain.content import Block
-from agentview.domain.events import Event, Facts, Message, Reasoning, ToolResult
+from agentview.domain.events import Facts, ToolResult
 from agentview.domain.tools import ToolCall
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import mapping
-from agentview.normalize.json_values import (
-    Fields,
-    fields_of,
-    items_of,
-    text_of,
-    time_of,
-)
-from agentview.providers._kit.event_builder import EventBuilder
-from agentview.providers.cline.shared.labels import folder_in, labelled, without_context
-from agentview.providers.cline.shared.messages import (
-    contents,
-    prompted,
-    results_and_words,
-    said_by_model,
-)
+from agentview.normalize.json_values import text_of
+from agentview.providers._kit.speakers import spoken_events
+from agentview.providers._kit.typed_records import LightEvent, hidden
+from agentview.providers.cline.cline_tasks.entries import TaskRecord
+from agentview.providers.cline.shared.forms import said_by
+from agentview.providers.cline.shared.labels import folder_in, labelled
+from agentview.providers.cline.shared.messages import parts_of, results_and_words, said_by_model
 from agentview.providers.cline.shared.outcome import outcome_of
+from agentview.providers.cline.shared.schema import Message
 from agentview.providers.cline.shared.tools import SPECS, find_tool
 
 _NAMES = "|".join(sorted(name for name in SPECS if name.islower()))
@@ -31,19 +25,18 @@ _PARAMETER = re.compile(r"<(\w{1,40})>\n?(.*?)\n?</\1>", re.DOTALL)
 _THINKING = re.compile(r"\s*<thinking>\s*(.*?)\s*</thinking>\s*", re.DOTALL)
 
 
-def tagged(fields: Fields) -> bool:
+def tagged(message: Message) -> bool:
     """Return True if a message of the model has calls as tags, and none as parts."""
-    content = fields.get("content")
-    parts = [fields_of(part) for part in items_of(content)]
-    words = [content, *(part.get("text") for part in parts)]
-    native = any(part.get("type") == "tool_use" for part in parts)
-    return not native and any(isinstance(each, str) and _TAGGED.search(each) for each in words)
+    parts = parts_of(message)
+    native = any(part.type == "tool_use" for part in parts)
+    return not native and any(
+        isinstance(each.text, str) and _TAGGED.search(each.text) for each in parts
+    )
 
 
-def message_events(record: EventBuilder) -> list[Event]:
+def message_events(record: TaskRecord) -> Sequence[LightEvent]:
     """Events of a message whose calls and results have ids."""
-    record.time = time_of(record.fields.get("ts"))
-    role = text_of(record.fields.get("role"))
+    role = record.record.role
     if role == "assistant":
         return _assistant(record)[0]
     if role == "user":
@@ -51,47 +44,44 @@ def message_events(record: EventBuilder) -> list[Event]:
     return [record.unknown(role or "(none)")]
 
 
-def exchange_events(records: list[EventBuilder]) -> list[Event]:
+def exchange_events(records: Sequence[TaskRecord]) -> Sequence[LightEvent]:
     """Events of a message with calls as tags, and of the messages that have their results."""
     first, *rest = records
-    first.time = time_of(first.fields.get("ts"))
     events, calls = _assistant(first)
     for record in rest:
-        record.time = time_of(record.fields.get("ts"))
         events += _user(record, calls)
         calls = []
     return events
 
 
-def _assistant(record: EventBuilder) -> tuple[list[Event], list[ToolCall]]:
-    model = text_of(fields_of(record.fields.get("modelInfo")).get("modelId"))
-    record.facts = Facts(model=model) if model is not None else None
+def _assistant(record: TaskRecord) -> tuple[list[LightEvent], list[ToolCall]]:
+    record.facts = Facts(model=record.model) if record.model is not None else None
     record.response_id = f"{record.name}{record.suffix_end}"
-    events: list[Event] = []
+    events: list[LightEvent] = []
     calls: list[ToolCall] = []
-    native = not tagged(record.fields)
-    for at, part in contents(record):
-        if native or part.get("type") != "text":
+    native = not tagged(record.record)
+    for at, part in enumerate(parts_of(record.record)):
+        if native or part.type != "text":
             events.append(said_by_model(record, at, part))
             continue
-        more, made = _text_with_tags(record, at, text_of(part.get("text")) or "")
+        more, made = _text_with_tags(record, at, text_of(part.text) or "")
         events += more
         calls += made
-    return events or [record.hidden("a message without words", "assistant")], calls
+    return events or [hidden(record, "a message without words", "assistant")], calls
 
 
 def _text_with_tags(
-    record: EventBuilder, at: int, words: str
-) -> tuple[list[Event], list[ToolCall]]:
-    events: list[Event] = []
+    record: TaskRecord, at: int, words: str
+) -> tuple[list[LightEvent], list[ToolCall]]:
+    events: list[LightEvent] = []
     calls: list[ToolCall] = []
     thought = _THINKING.match(words)
     if thought is not None:
-        events.append(record.event(f"thought/{at}", Reasoning(thought[1])))
+        events.append(record.thought_part(f"thought/{at}", thought[1]))
         words = words[thought.end() :]
     said = _TAGGED.sub("", words).strip()
     if said:
-        events.append(record.event(f"text/{at}", Message(said)))
+        events.append(record.text_part(f"text/{at}", said))
     for number, found in enumerate(_TAGGED.finditer(words)):
         own = f"{record.name}{record.suffix_end}/{at}.{number}"
         arguments: dict[str, object] = dict(_PARAMETER.findall(found[2]))
@@ -105,28 +95,28 @@ def _text_with_tags(
     return events, calls
 
 
-def _user(record: EventBuilder, calls: list[ToolCall]) -> list[Event]:
+def _user(record: TaskRecord, calls: list[ToolCall]) -> Sequence[LightEvent]:
     """Results of calls, or what a person wrote."""
     events, said, blocks = results_and_words(record)
     cwd = folder_in(said)
     record.facts = Facts(cwd=cwd) if cwd is not None else None
-    results = labelled(said)
+    results, found = labelled(said), said_by(said)
     events += _answers(record, calls, results, blocks)
-    if events and (results or not without_context(said)):
+    silent = not found.words.strip() and not found.notes
+    if events and (results or silent):
         return events
-    rest = without_context(said)
-    if not rest and not blocks:
-        return [record.hidden("what the client says of the editor", "user")]
-    return [*events, prompted(record, rest, blocks if not events else ())]
+    if silent and not blocks:
+        return [hidden(record, "what the client says of the editor", "user")]
+    return [*events, *spoken_events(record, found, blocks if not events else ())]
 
 
 def _answers(
-    record: EventBuilder,
+    record: TaskRecord,
     calls: list[ToolCall],
     results: list[tuple[str, str]],
     blocks: tuple[Block, ...],
-) -> list[Event]:
-    events: list[Event] = []
+) -> list[LightEvent]:
+    events: list[LightEvent] = []
     for at, call in enumerate(calls):
         name, said = results[at] if at < len(results) else ("", "")
         own = call.call_id

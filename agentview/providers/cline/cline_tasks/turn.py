@@ -1,5 +1,6 @@
 """A call and all that came of it until the next request, whose text has the results."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from agentview.domain.content import Block, ImageBlock
@@ -8,18 +9,19 @@ from agentview.domain.tool_inputs import AskQuestion
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import mapping, text
-from agentview.normalize.json_values import Fields, fields_of, text_of
+from agentview.normalize.json_values import Fields
 from agentview.normalize.session_state import about
-from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.permission_request import permission_request
+from agentview.providers._kit.typed_records import LightEvent, hidden
 from agentview.providers.cline.cline_tasks.entries import (
     BOOKKEEPING,
+    TaskRecord,
     entry_events,
     kind_of,
-    placed,
 )
 from agentview.providers.cline.shared.labels import labelled
 from agentview.providers.cline.shared.outcome import outcome_of
+from agentview.providers.cline.shared.schema import Entry
 from agentview.providers.cline.shared.tools import find_tool
 
 CALLS = {
@@ -49,7 +51,7 @@ _SUMMARY = "summarizeTask"
 class _Open:
     """A call whose outcome is not known yet."""
 
-    record: EventBuilder
+    record: TaskRecord
     call: ToolCall
     fields: Fields
     output: list[str] = field(default_factory=list[str])
@@ -58,18 +60,18 @@ class _Open:
     media: tuple[Block, ...] = ()
 
 
-def is_call(fields: Fields) -> bool:
+def is_call(entry: Entry) -> bool:
     """Return True if an entry shows a call."""
-    return kind_of(fields) in CALLS
+    return kind_of(entry) in CALLS
 
 
-def turn_events(records: list[EventBuilder]) -> list[Event]:
+def turn_events(records: Sequence[TaskRecord]) -> Sequence[LightEvent]:
     """Events of entries in a row; results are joined with the calls before them."""
     calls: list[_Open] = []
-    events: list[Event] = []
+    events: list[LightEvent] = []
     decided = False
-    for record in map(placed, records):
-        kind = kind_of(record.fields)
+    for record in records:
+        kind = kind_of(record.record)
         if kind in CALLS:
             events += _called(record, kind, calls)
         elif kind == _LISTS:
@@ -79,23 +81,20 @@ def turn_events(records: list[EventBuilder]) -> list[Event]:
         elif calls and kind in _RESULTS:
             calls[-1].result, calls[-1].media = _answer(record, kind)
         elif calls and kind in _ERRORS:
-            calls[-1].error = text_of(record.fields.get("text")) or kind
+            calls[-1].error = record.words or kind
         else:
             decided = decided or kind not in BOOKKEEPING
             if kind in ENDS:
-                events += _closed(calls, text_of(record.fields.get("text")) or "")
+                events += _closed(calls, record.words)
                 calls = []
             events += entry_events(record)
     return [*events, *_left(calls, decided=decided)]
 
 
-def _called(record: EventBuilder, kind: str, calls: list[_Open]) -> list[Event]:
-    fields = record.fields
-    words = text_of(fields.get("text")) or ""
-    before = fields_of(calls[-1].record.fields if calls else None)
-    again = fields.get("type") == "say" and before.get("type") == "ask"
-    if again and words == before.get("text"):
-        return [record.hidden("the call again, once it was approved", kind)]
+def _called(record: TaskRecord, kind: str, calls: list[_Open]) -> Sequence[LightEvent]:
+    words, before = record.words, calls[-1].record.record if calls else Entry()
+    if record.record.type == "say" and before.type == "ask" and words == (before.text or ""):
+        return [hidden(record, "the call again, once it was approved", kind)]
     given = mapping(words)
     if kind == "tool" and text(given, "tool") == _SUMMARY:
         body = Compaction(summary=text(given, "content"))
@@ -105,7 +104,7 @@ def _called(record: EventBuilder, kind: str, calls: list[_Open]) -> list[Event]:
     return [record.event("call", call)]
 
 
-def _call(record: EventBuilder, kind: str, words: str, given: Fields) -> ToolCall:
+def _call(record: TaskRecord, kind: str, words: str, given: Fields) -> ToolCall:
     name = CALLS[kind]
     arguments: Fields | str = given
     if kind == "tool":
@@ -116,7 +115,7 @@ def _call(record: EventBuilder, kind: str, words: str, given: Fields) -> ToolCal
         arguments = {"action": "launch", "url": words}
     elif not given and words:
         arguments = {"question": words} if kind == "followup" else {"response": words}
-    partial = record.fields.get("partial") is True
+    partial = record.record.partial is True
     return tool_call(
         call_id=f"{record.name}{record.suffix_end}" if record.record_id is None else record.name,
         name=name,
@@ -127,9 +126,9 @@ def _call(record: EventBuilder, kind: str, words: str, given: Fields) -> ToolCal
     )
 
 
-def _todos(record: EventBuilder) -> list[Event]:
+def _todos(record: TaskRecord) -> list[Event]:
     """The list that the model keeps, which it hands over with its calls."""
-    words = text_of(record.fields.get("text")) or ""
+    words = record.words
     call = tool_call(
         call_id=record.name,
         name="focus_chain",
@@ -141,13 +140,13 @@ def _todos(record: EventBuilder) -> list[Event]:
     return [record.event("call", call), record.event("result", done)]
 
 
-def _take_output(calls: list[_Open], record: EventBuilder) -> None:
+def _take_output(calls: list[_Open], record: TaskRecord) -> None:
     shell = next((each for each in reversed(calls) if each.call.kind is ToolKind.SHELL), calls[-1])
-    shell.output.append(text_of(record.fields.get("text")) or "")
+    shell.output.append(record.words)
 
 
-def _answer(record: EventBuilder, kind: str) -> tuple[str, tuple[Block, ...]]:
-    words = text_of(record.fields.get("text")) or ""
+def _answer(record: TaskRecord, kind: str) -> tuple[str, tuple[Block, ...]]:
+    words = record.words
     if kind != "browser_action_result":
         return words, ()
     shown = mapping(words)
@@ -191,8 +190,8 @@ def _left(calls: list[_Open], *, decided: bool) -> list[Event]:
     events: list[Event] = []
     for at, made in enumerate(calls):
         last = at == len(calls) - 1
-        asked = made.record.fields.get("type") == "ask"
-        partial = made.record.fields.get("partial") is True
+        asked = made.record.record.type == "ask"
+        partial = made.record.record.partial is True
         if decided or made.result is not None or made.error is not None or not last:
             events.append(_outcome(made, None))
         elif made.output:
@@ -207,6 +206,6 @@ def _approval(made: _Open) -> Event:
     """The question whether a call may be done."""
     what = text(made.fields, "path") or about(made.call)
     question = AskQuestion(f"{made.call.provider_name}: {what}", "Permission")
-    given = fields_of(made.fields) or {"command": made.record.fields.get("text")}
+    given = made.fields or {"command": made.record.record.text}
     call_id = made.call.call_id
     return made.record.event("ask", permission_request(f"{call_id}/ask", question, call_id, given))

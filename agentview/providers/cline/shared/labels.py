@@ -3,9 +3,8 @@
 import re
 
 _LABEL = re.compile(r"^\[(\w{1,60})(?: for '.*?')?[^\]\n]{0,400}\] Result:[ \t]*\n?", re.MULTILINE)
-_BEHIND = re.compile(r"\s*(?:<environment_details>|# TODO LIST|# Todo List|# task_progress)")
+_BEHIND = re.compile(r"<environment_details>|# TODO LIST|# Todo List|# task_progress")
 _FOLDER = re.compile(r"^# Current (?:Working|Workspace) Directory \(([^)\n]+)\)", re.MULTILINE)
-_CONTEXT = re.compile(r"<environment_details>.*?(?:</environment_details>|$)", re.DOTALL)
 
 
 def labelled(words: str) -> list[tuple[str, str]]:
@@ -18,7 +17,7 @@ def labelled(words: str) -> list[tuple[str, str]]:
     for mark, end in zip(marks, ends, strict=True):
         said = words[mark.end() : end]
         behind = _BEHIND.search(said)
-        found.append((mark[1], (said[: behind.start()] if behind else said).strip("\r\n")))
+        found.append((mark[1], (said[: behind.start()].rstrip() if behind else said).strip("\r\n")))
     return found
 
 
@@ -26,8 +25,3 @@ def folder_in(words: str) -> str | None:
     """Return the working directory that the client gave to the model."""
     found = _FOLDER.search(words)
     return found[1].strip() if found is not None else None
-
-
-def without_context(words: str) -> str:
-    """The text without what the client says of the editor."""
-    return _CONTEXT.sub("", words).strip()

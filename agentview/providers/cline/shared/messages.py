@@ -1,113 +1,93 @@
 """Messages as a model gets them: texts, thoughts, calls, results and images of a turn."""
 
-import re
+from collections.abc import Sequence
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
-from agentview.domain.events import Event, Level, Message, Notification, Reasoning, ToolResult
+from agentview.domain.events import Event, Level, Message, Notification, ToolResult
+from agentview.domain.tools import ToolCall
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import mapping, text
 from agentview.normalize.json_values import Fields, call_id_of, fields_of, items_of, text_of
-from agentview.providers._kit.event_builder import EventBuilder, EventMaker
+from agentview.providers._kit.event_builder import EventMaker
 from agentview.providers._kit.limits import error_topic
-from agentview.providers._kit.prompt_context import spoken
+from agentview.providers._kit.typed_records import LightEvent, TypedBuilder
+from agentview.providers.cline.shared import schema
 from agentview.providers.cline.shared.outcome import denial, failure
-from agentview.providers.cline.shared.tools import find_tool
+from agentview.providers.cline.shared.schema import Part
+from agentview.providers.cline.shared.tools import find_tool, known
 
-_INPUT = re.compile(r'\s*<user_input(?: mode="(\w{1,20})")?>\n?(.*?)\n?</user_input>\s*', re.DOTALL)
-_NOTICE = re.compile(r"\s*<mode_notice>.*?</mode_notice>\s*", re.DOTALL)
-_WRAPPED = re.compile(r"\s*<(task|feedback|user_message|answer)>\n?(.*?)\n?</\1>\s*", re.DOTALL)
+_NO_PART = Part()
+Said = TypedBuilder[schema.Record] | TypedBuilder[schema.Entry]
+"""A message, of either client."""
 
 
-def contents(record: EventBuilder) -> list[tuple[int, Fields]]:
-    """The parts of a message with their positions; a bare text is one part."""
-    content = record.fields.get("content")
+def parts_of(message: schema.Message) -> Sequence[Part]:
+    """The parts of a message; a bare text is one part."""
+    content = message.content
     if isinstance(content, str):
-        return [(0, {"type": "text", "text": content})] if content else []
-    listed = items_of(content)
+        return (Part("text", content),) if content else ()
     return [
-        (at, {"type": "text", "text": each} if isinstance(each, str) else fields_of(each))
-        for at, each in enumerate(listed)
+        Part("text", each) if isinstance(each, str) else each or _NO_PART for each in content or ()
     ]
 
 
-def results_and_words(record: EventBuilder) -> tuple[list[Event], str, tuple[Block, ...]]:
+def results_and_words(record: Said) -> tuple[list[LightEvent], str, tuple[Block, ...]]:
     """Of a message to the model: results of calls, its words, and what is not words."""
-    results: list[Event] = []
+    results: list[LightEvent] = []
     words: list[str] = []
     blocks: list[Block] = []
-    for at, part in contents(record):
-        if part.get("type") == "tool_result":
-            results.append(result_event(record, at, part))
-            continue
-        block = block_of(part)
-        if isinstance(block, TextBlock):
-            words.append(block.text)
+    for at, part in enumerate(parts_of(record.record)):
+        if part.type == "tool_result":
+            content = record.value_of(part.content)
+            failed = part.is_error is True
+            results.append(result_event(record, at, part.tool_use_id, content, failed=failed))
+        elif part.type == "text" and isinstance(part.text, str):
+            words.append(part.text)
         else:
-            blocks.append(block)
+            blocks.append(block_of(record.values_at("content", at)))
     return results, "\n".join(words), tuple(blocks)
 
 
-def prompt_of(words: str) -> tuple[str, str | None, tuple[str, ...]]:
-    """Return what a person wrote, in which mode, and what the client put around it."""
-    context = tuple(found[0].strip() for found in _NOTICE.finditer(words))
-    words = _NOTICE.sub("", words)
-    given = _INPUT.fullmatch(words)
-    if given is not None:
-        return given[2], given[1], context
-    wrapped = _WRAPPED.match(words)
-    if wrapped is not None:
-        rest = words[wrapped.end() :].strip()
-        return wrapped[2], None, (*context, *((rest,) if rest else ()))
-    return words, None, context
-
-
-def said_by_model(record: EventBuilder, at: int, part: Fields) -> Event:
+def said_by_model(record: Said, at: int, part: Part) -> LightEvent:
     """The event of a part of the model's own message."""
-    kind = text_of(part.get("type"))
-    words = text_of(part.get("text"))
+    kind, words = part.type, text_of(part.text) or ""
     if kind == "text":
-        return record.event(f"text/{at}", Message(words or ""))
-    if kind in ("thinking", "reasoning"):
-        thought = text_of(part.get("thinking")) or words or ""
-        return record.event(f"thought/{at}", Reasoning(thought, withheld=not thought))
-    if kind == "redacted_thinking":
-        return record.event(f"thought/{at}", Reasoning("", withheld=True))
+        return record.text_part(f"text/{at}", words)
+    if kind in ("thinking", "reasoning", "redacted_thinking"):
+        thought = "" if kind == "redacted_thinking" else text_of(part.thinking) or words
+        return record.thought_part(f"thought/{at}", thought, withheld=not thought)
     if kind == "tool_use":
-        return _call(record, at, part)
-    return _block_event(record, at, part, kind)
-
-
-def _block_event(record: EventBuilder, at: int, part: Fields, kind: str | None) -> Event:
-    block = block_of(part)
+        name, call_id = text_of(part.name) or "(none)", call_id_of(part.id, f"{record.name}/{at}")
+        made = (record, at, part, name, call_id)
+        return record.call_event(f"call/{at}", call_id, known(name), _call, made)
+    block = block_of(record.values_at("content", at))
     if isinstance(block, JsonBlock):
         return record.unknown(f"content/{kind}", f"unknown/{at}")
     return record.event(f"block/{at}", Message("", (block,)))
 
 
-def _call(record: EventBuilder, at: int, part: Fields) -> Event:
-    name = text_of(part.get("name")) or "(none)"
-    given = part.get("input")
-    arguments = given if isinstance(given, str) or given is None else fields_of(given)
-    call = tool_call(
-        call_id=call_id_of(part.get("id"), f"{record.name}/{at}"),
+def _call(record: Said, at: int, part: Part, name: str, call_id: str) -> ToolCall:
+    given = record.value_of(part.input)
+    return tool_call(
+        call_id=call_id,
         name=name,
-        arguments=arguments,
-        raw=None if isinstance(given, str) else record.text_at("content", at, "input"),
+        arguments=given if isinstance(given, str) or given is None else fields_of(given),
+        raw=None if isinstance(given, str) else record.exact(part.input, "content", at, "input"),
         spec=find_tool(name, fields_of(given)),
     )
-    return record.event(f"call/{at}", call)
 
 
-def result_event(record: EventMaker, at: int, part: Fields) -> Event:
-    """The event of a result."""
-    call_id = call_id_of(part.get("tool_use_id"), None)
+def result_event(
+    record: EventMaker, at: int, call: object, content: object, *, failed: bool
+) -> Event:
+    """The event of a result: of which call, what it brought, and whether it is said to be none."""
+    call_id = call_id_of(call, None)
     if call_id is None:
         return record.unknown("tool_result without an id", f"unknown/{at}")
-    return record.event(f"result/{at}", _result(call_id, part))
+    return record.event(f"result/{at}", _result(call_id, content, failed=failed))
 
 
-def _result(call_id: str, part: Fields) -> ToolResult:
-    content = part.get("content")
+def _result(call_id: str, content: object, *, failed: bool) -> ToolResult:
     structured: object = None
     listed = items_of(content)
     whole = mapping(content)
@@ -120,7 +100,7 @@ def _result(call_id: str, part: Fields) -> ToolResult:
     output = _answers(entries) if entries else blocks_of(content)
     errors = [said for each in entries if (said := text(each, "error"))]
     said = "\n".join(errors) or "\n".join(b.text for b in output if isinstance(b, TextBlock))
-    failed = part.get("is_error") is True or any(each.get("success") is False for each in entries)
+    failed = failed or any(each.get("success") is False for each in entries)
     refused = denial(said) if failed or not entries else None
     wrong = failure(said) if not entries else None
     bad = failed or bool(errors) or wrong is not None or refused is not None
@@ -178,12 +158,6 @@ def block_of(part: Fields, value: object = None) -> Block:
     return JsonBlock(part if value is None else value)
 
 
-def prompted(record: EventBuilder, words: str, blocks: tuple[Block, ...]) -> Event:
-    """The event of what a person wrote."""
-    own, mode, context = prompt_of(words)
-    return record.event("prompt", spoken(own, blocks, mode, context=context))
-
-
-def failed_request(record: EventBuilder, words: str) -> Event:
+def failed_request(record: EventMaker, words: str) -> Event:
     """The event of a request that failed and is not tried again."""
     return record.event("error", Notification(error_topic(words), words, Level.ERROR))
