@@ -199,7 +199,7 @@ class TypedDocuments(TypedLines[_Typed]):
         rest = line[end:] if items else line
         over = bool(rest.strip(_BETWEEN)) or not items
         members = outer_members(rest) if over else None
-        if over and members is None:
+        if (over and members is None) or (len(items) == 1 and not over):
             return super()._damaged(line, source, session)
         try:
             events = list(self._grouped(items, source, session))
@@ -234,8 +234,8 @@ def _item_texts(record: bytes) -> tuple[list[bytes], int]:
         return [], 0
     try:
         return [bytes(each) for each in _texts(b"[" + record + b"]")], len(record)
-    except ValueError:
-        # Something follows, or one of them is not JSON.
+    except (ValueError, RecursionError):
+        # Something follows, or one of them is nested deeply.
         spans = element_spans(b"[" + record, 0)
     found = [record[start - 1 : end - 1] for start, end in spans]
     return found, spans[-1][1] - 1 if spans else 0

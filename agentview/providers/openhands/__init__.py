@@ -19,11 +19,13 @@ def _resume(ref: SessionRef) -> Sequence[str] | None:
 
 def _reading() -> Reading:
     from agentview.providers._kit.reading import make_reading
-    from agentview.providers.openhands.decode import LINES, decode
+    from agentview.providers.openhands.decode import LINES
     from agentview.providers.openhands.results import BY_KIND
     from agentview.providers.openhands.tools import SPECS, find_tool
 
-    return make_reading(decode, lines=LINES, tools=SPECS, find_tool=find_tool, results=BY_KIND)
+    return make_reading(
+        LINES.events, lines=LINES, tools=SPECS, find_tool=find_tool, results=BY_KIND
+    )
 
 
 PROVIDER = Provider(

@@ -1,6 +1,7 @@
 """Which tool a name means; the one that edits files by the command that it is given."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from msgspec.structs import replace
 
@@ -13,7 +14,7 @@ from agentview.normalize.json_fields import flag, mapping
 from agentview.normalize.json_values import Fields
 from agentview.normalize.tools import execute, subagent
 from agentview.normalize.tools.registry import FAMILIES, editor_family
-from agentview.normalize.tools.specs import ToolSpec
+from agentview.normalize.tools.specs import KnownCall, ToolSpec, known_call
 from agentview.providers._kit.tool_table import tool, tools
 
 
@@ -64,3 +65,10 @@ def find_tool(name: str, args: Fields) -> ToolSpec | None:
     if name == "task_tracker" and "task_list" not in args:
         return tool("todo_read", "TodoWrite")
     return SPECS.get(name)
+
+
+@lru_cache(maxsize=256)
+def known(name: str) -> KnownCall | None:
+    """What is known of calls without their arguments, which may be those of a server's tool."""
+    plain = name in SPECS and name not in _EDITORS and name != "task_tracker"
+    return known_call(name, SPECS[name]) if plain else None

@@ -17,6 +17,7 @@ from agentview.sessions.targets.log_file import Choice
 from agentview.sessions.targets.target_sessions import chosen_sessions
 from agentview.system.paths import sample_sessions_dir
 from agentview.timeline.rows.session_store import SessionStore
+from tests.providers.joined_log import calls as calls_shown
 from tests.providers.joined_log import joined
 from tests.samples import Sample
 
@@ -215,3 +216,23 @@ def test_the_directory_of_a_conversation_is_one_session(
     place = conversation(tmp_path / MAIN, "demo")
     (found,) = chosen_sessions([str(place)], Choice())
     assert found.path == str(place)
+
+
+@pytest.mark.parametrize("backward", [False, True])
+def test_a_state_that_waits_is_a_request_until_it_is_written_again(tmp_path: Path, backward: bool):
+    demo, state = records("demo"), records("demo")[-1]
+    waits = {**state, "execution_status": "waiting_for_confirmation"}
+    call = next(each for each in demo if each.get("kind") == "ActionEvent")
+    result = next(each for each in demo if each.get("kind") == "ObservationEvent")
+    assert result["tool_call_id"] == call["tool_call_id"]
+    goes_on = {**state, "execution_status": "running"}
+    place = tmp_path / "c.jsonl"
+    for more in ([], [result, goes_on]):
+        listed = [*demo[:2], call, waits, *more]
+        place.write_text("".join(json.dumps(record) + "\n" for record in listed))
+        shown = calls_shown(joined(PROVIDER, place, backward=backward))
+        assert ("state" in shown) == (not more)
+        assert call["tool_call_id"] in shown
+        if not more:
+            info = PROVIDER.info(PROVIDER.discovery.ref(place))
+            assert info.state is SessionState.NEEDS_APPROVAL

@@ -22,7 +22,7 @@ FORMS = (
         anywhere=True,
     ),
     Form(
-        "the task goes on",
+        "a resumed task",
         re.compile(r"\s*+\[TASK RESUMPTION\].*?(?=<user_message>|\Z)", re.DOTALL),
         envelope=True,
     ),
