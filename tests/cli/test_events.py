@@ -1,6 +1,8 @@
 """`agentview events`: what is on its lines, and that the lines are always the same."""
 
 import json
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from agentview.providers import HEAD_BYTES, load_provider, recognise
 from agentview.reports.export.encoding import to_json_line
 from agentview.reports.export.joined import JoinedLines
 from agentview.reports.export.log_feed import LogFeed, SessionFeed
+from agentview.sources.line_splitter import cut_lines
 from agentview.system.paths import sample_sessions_dir
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
 from tests.cli.conftest import CommandLine, Printed
@@ -304,6 +307,38 @@ def test_a_log_that_grows_by_lines_comes_to_the_lines_of_the_whole_file(name: st
             printed = [] if line["type"] == "reset" else [*printed, line]
     found = latest([json.loads(to_json_line(line)) for line in printed])
     assert found == {str(line["id"]): json.loads(to_json_line(line)) for line in whole}
+
+
+def test_only_records_of_printed_lines_are_decoded_again():
+    sample = sample_sessions_dir() / "codex" / "events.jsonl"
+    provider = load_provider("codex")
+    ref = provider.discovery.ref(sample)
+    lines = cut_lines(sample.read_bytes(), 0, 0)
+    found: dict[bool, list[dict[str, Any]]] = {}
+    decoded: dict[bool, int] = {}
+    for every in (False, True):
+        form = JoinedLines(provider, every=every)
+        log = form.log(ref)
+        assert [*log.take([(line, None) for line in lines])] == []
+        found[every], decoded[every] = [*form.release()], log.store.decoded
+    assert found[False] == [line for line in found[True] if line["status"] == "active"]
+    places = {place["offset"] for line in found[False] for place in line["records"]}
+    assert decoded[False] == len(places) < decoded[True] == len(lines)
+
+
+def test_what_reads_a_session_once_imports_nothing_that_follows_one(
+    agentview: CommandLine, tmp_path: Path
+):
+    path = write(tmp_path / "log.jsonl", conversation(ClaudeLog(), 1))
+    script = "import sys; from agentview.cli import main; sys.exit(main())"
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", script, "events", str(path)],
+        env=agentview.environment, cwd=agentview.cwd, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert done.stdout.count("\n") == len(agentview.ok("events", str(path)).splitlines()) > 0
+    assert "agentview.reports.export.joined" in imported
+    assert not imported & {"asyncio", "agentview.sources.watch.watcher"}
 
 
 def test_a_line_that_changes_has_the_same_id_and_the_next_revision(

@@ -2,12 +2,11 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from pathlib import Path
+from typing import Any
 
 from agentview.cli.grammar.parts import chosen_period
-from agentview.cli.wait_for_session import file_begun, next_session
-from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef
 from agentview.errors import Unreadable, UsageError
 from agentview.normalize.json_values import text_time_of
@@ -17,11 +16,10 @@ from agentview.reports.export.encoding import to_json_line
 from agentview.reports.export.events import CURSOR, RESET, Fields
 from agentview.reports.export.happier_trace import HappyLines
 from agentview.reports.export.joined import JoinedLines
-from agentview.reports.export.log_feed import PipeFeed, SessionFeed, SessionForm
+from agentview.reports.export.log_feed import SessionFeed, SessionForm
 from agentview.reports.export.records import RecordLines
 from agentview.sessions.targets.log_file import ALL, PIPE, Choice, chosen_providers, not_recognised
 from agentview.sessions.targets.target import LIVE, resolve
-from agentview.sources.pipe import PipeReader
 
 _Write = Callable[[Iterable[Fields]], None]
 
@@ -56,14 +54,14 @@ def run(options: argparse.Namespace) -> int:
     if options.since is not None:
         raise UsageError("--since needs all sessions.", f"Use 'agentview events {ALL} --since …'.")
     if target == PIPE:
-        wait_for(_from_pipe(choice, write, options))
+        _wait_for(_from_pipe(choice, write, options))
         return 0
     ref = _session(target, choice, options)
     provider = load_provider(ref.provider)
     form = _form(provider, options)
     feed = SessionFeed(provider, ref, form, subagents=not options.no_subagents, moved=_say_moved)
     if options.follow:
-        wait_for(_follow(feed, write))
+        _wait_for(_follow(feed, write))
     else:
         write(feed.read())
     return 0
@@ -75,11 +73,23 @@ def _say_moved(ref: SessionRef) -> None:
     )
 
 
+def _wait_for(job: Coroutine[Any, Any, None]) -> None:
+    # Imported here: what reads a session once does not wait for what follows it.
+    from agentview.cli.waits import wait_for
+
+    wait_for(job)
+
+
 def _session(target: str | None, choice: Choice, options: argparse.Namespace) -> SessionRef:
+    if not options.follow:
+        return resolve(target, choice)
+    from agentview.cli.wait_for_session import file_begun, next_session
+    from agentview.cli.waits import wait_for
+
     if options.wait:
         return next_session(target, choice)
     path = Path(target).expanduser() if target and target != LIVE else None
-    if options.follow and path is not None and path.is_file():
+    if path is not None and path.is_file():
         # A log that just begins may not have a whole record yet.
         return wait_for(file_begun(path, choice))
     return resolve(target, choice)
@@ -109,6 +119,9 @@ async def _from_pipe(choice: Choice, write: _Write, options: argparse.Namespace)
         if choice.provider is not None:
             return load_provider(chosen_providers(choice.provider)[0])
         return recognise(head, path)
+
+    from agentview.reports.export.pipe_feed import PipeFeed
+    from agentview.sources.pipe import PipeReader
 
     empty = True
     with PipeReader() as reader:

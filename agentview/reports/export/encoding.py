@@ -10,6 +10,7 @@ from operator import attrgetter
 from typing import Any, cast, get_args
 
 import orjson
+from msgspec.structs import asdict
 
 from agentview.domain.content import Block
 from agentview.domain.session_state import SessionStatus
@@ -98,12 +99,9 @@ def _maker(cls: type[object]) -> Callable[[object], Object]:
         return lambda value: dict(cast("Mapping[str, object]", value))
     if not issubclass(cls, Value):
         raise TypeError(cls.__name__)
-    names = field_names(cls)
-    values, tag = getter(names), TAGS.get(cls)
-    if tag is None:
-        return lambda value: dict(zip(names, values(value), strict=True))
-    keys = ("type", *names)
-    return lambda value: dict(zip(keys, (tag, *values(value)), strict=True))
+    tag = TAGS.get(cls)
+    made = cast("Callable[[object], Object]", asdict)
+    return made if tag is None else lambda value: {"type": tag, **made(value)}
 
 
 def _plain(value: object, depth: int = 0) -> object:

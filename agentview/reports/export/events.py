@@ -6,9 +6,11 @@ timeline shows it. The other form, `records` (`--records`), has one line for eac
 read.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
+
+from msgspec.structs import asdict
 
 from agentview.domain.activity import RowKind, row_kind
 from agentview.domain.events import (
@@ -35,7 +37,7 @@ from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall, ToolState
 from agentview.facts.accounting.outcome import RecordOutcome
 from agentview.facts.accounting.session_report import UNREAD, fate_of_code
-from agentview.reports.export.encoding import field_names, getter, iso_time
+from agentview.reports.export.encoding import iso_time
 
 VERSION = 2
 """Version of the form; it grows when a key changes its meaning or goes."""
@@ -99,6 +101,7 @@ _STATUS: Mapping[RecordOutcome, Status] = {
 }
 
 
+@cache
 def status_of(fate_code: int, flags: int) -> Status:
     """The status of a row by the code of its fate and its flags."""
     if flags & Flag.REWOUND and not flags & Flag.SUPERSEDED:
@@ -144,10 +147,12 @@ def reset_line(ref: SessionRef, number: int, reason: str) -> Fields:
     }
 
 
-def body_fields(body: object) -> Fields:
+def body_fields(body: Body) -> Fields:
     """The fields of a body by their keys."""
-    keys, values = _fields_of(type(body))
-    return dict(zip(keys, values(body), strict=True))
+    fields: Fields = asdict(body)
+    if isinstance(body, Title):
+        return {renamed(Title, name): value for name, value in fields.items()}
+    return fields
 
 
 def loose_result(result: ToolResult) -> Fields:
@@ -158,13 +163,6 @@ def loose_result(result: ToolResult) -> Fields:
         "call_id": result.call_id,
         "state": _state(result),
     }
-
-
-@cache
-def _fields_of(cls: type) -> tuple[tuple[str, ...], Callable[[object], tuple[object, ...]]]:
-    """The keys of a body's fields, and what takes their values."""
-    names = field_names(cls)
-    return tuple(renamed(cls, name) for name in names), getter(names)
 
 
 def renamed(cls: type, name: str) -> str:

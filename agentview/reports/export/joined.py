@@ -20,14 +20,21 @@ While a session is followed, a line that changes an earlier one has the same `id
 """
 
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
 from agentview.domain.activity import Activity
 from agentview.domain.events import Body, Event, Facts, Title, TokenUsage, ToolResult
-from agentview.domain.index_entry import EventFact, Flag, LightEvent, RecordFacts, event_of
+from agentview.domain.index_entry import (
+    NO_ROW,
+    EventFact,
+    Flag,
+    LightEvent,
+    RecordFacts,
+    event_of,
+)
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall
@@ -77,24 +84,41 @@ class LooseEvents:
 
     def __init__(self) -> None:
         self._newest: dict[int, Place] = {}
+        self._holding: dict[int, int] = {}
+        """Offsets of the records that have some of these, and how many."""
+        self._rowless = array("Q")
+        """Offsets of the records that have no other events."""
         self._changed: set[int] = set()
 
     def take(self, records: Iterable[RecordFacts]) -> None:
         """Take records that follow those before."""
         for record in records:
+            if all(fact.kind == NO_ROW for fact in record.events):
+                self._rowless.append(record.offset)
             for fact in record.events:
                 body = fact.usage or fact.title
                 if body is None:
                     continue
-                key, place = _key(body), (record.offset, fact.sub)
+                key, offset = _key(body), record.offset
                 before = self._newest.get(key)
                 if before is not None:
                     self._changed.add(before[0])
-                self._newest[key] = place
+                    self._holding[before[0]] -= 1
+                self._newest[key] = offset, fact.sub
+                self._holding[offset] = self._holding.get(offset, 0) + 1
 
     def newest(self, body: TokenUsage | Title) -> Place | None:
         """The place of the newest event that counts the same response or gives the same title."""
         return self._newest.get(_key(body))
+
+    def in_record(self, offset: int) -> bool:
+        """True if one of the newest is in the record at an offset."""
+        return bool(self._holding.get(offset))
+
+    def only_in_record(self, offset: int) -> bool:
+        """True if the record at an offset has no other events."""
+        at = bisect_left(self._rowless, offset)
+        return at < len(self._rowless) and self._rowless[at] == offset
 
     def changed(self) -> list[int]:
         """Offsets of records, of whose events one has a newer one now; each is given once."""
@@ -247,14 +271,16 @@ class JoinedLog:
     def release(self) -> Iterator[Fields]:
         """The lines of rows that changed, then those of rows that are new."""
         store, changed, self._changed = self.store, self._changed, set[int]()
+        self._described = self._ref_with_call()
         changed |= {self._first_row(offset) for offset in self._loose.changed()}
         for row in sorted(row for row in changed if row < self._end):
-            yield from self._rows(row, row + 1)
+            yield from self._rows(row, row + 1, fresh=False)
         start, self._end = self._end, store.end
         if self._follow:
             self._printed.reserve(store.end)
+        fresh = isinstance(self._printed, PrintedLines)
         for begin in range(start, store.end, _CHUNK):
-            yield from self._rows(begin, min(begin + _CHUNK, store.end))
+            yield from self._rows(begin, min(begin + _CHUNK, store.end), fresh=fresh)
 
     def _begin(self) -> None:
         self.store = store = SessionStore(self._provider, self.ref)
@@ -266,6 +292,7 @@ class JoinedLog:
         self._numbers, self._loose = LineNumbers(), LooseEvents()
         self._changed: set[int] = set()
         self._end = 0
+        self._described = self.ref
         if self._follow:
             store.subscribe(self._note)
 
@@ -288,17 +315,29 @@ class JoinedLog:
             row -= 1
         return row
 
-    def _rows(self, start: int, stop: int) -> Iterator[Fields]:
-        """Lines of rows, and of the events without a row that are in their records."""
+    def _rows(self, start: int, stop: int, *, fresh: bool) -> Iterator[Fields]:
+        """Lines of rows, and of the events without a row that are in their records.
+
+        Nothing was printed of `fresh` rows: of those that do not count, no record is decoded.
+        """
         store = self.store
         kinds, flags = store.codes(start, stop)
-        codes = fate_codes(kinds, flags)
+        codes, offsets = fate_codes(kinds, flags), store.offsets(start, stop)
+        only_active = fresh and not self._every
         before = store.offset(start - 1) if start > store.first else -1
-        for row, code, bits in zip(range(start, stop), codes, flags, strict=True):
-            (offset, record, sub), status = self._succession.record(row), status_of(code, bits)
-            if offset != before:
-                yield from self._without_row(record, offset, status)
+        rows = zip(range(start, stop), codes, flags, offsets, strict=True)
+        for row, code, bits, offset in rows:
+            status = status_of(code, bits)
+            found = None
+            if offset != before and not (only_active and not self._loose.in_record(offset)):
+                found = self._succession.record(row)
+                yield from self._without_row(found[1], offset, status)
             before = offset
+            if only_active and (status is not Status.ACTIVE or bits & Flag.JOINED):
+                continue
+            if bits & Flag.BOOKKEEPING and self._loose.only_in_record(offset):
+                continue
+            _, record, sub = found or self._succession.record(row)
             event = event_of(record[sub]) if sub < len(record) else store.event(row)
             line = self._row(row, event, status, joined=bool(bits & Flag.JOINED))
             if line is not None:
@@ -376,7 +415,7 @@ class JoinedLog:
                 yield made
 
     def _begun(self, event: Event, events: Sequence[Event], status: Status) -> Fields:
-        line = begin_line(event, self._ref_with_call(), event.id)
+        line = begin_line(event, self._described, event.id)
         line["status"] = status
         line["records"] = self._places(events)
         for name, value in zip(ENVELOPE, _envelope(event), strict=True):

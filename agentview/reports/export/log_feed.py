@@ -4,27 +4,20 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
-from msgspec.structs import replace
-
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
-from agentview.providers import HEAD_BYTES
 from agentview.providers.base import Provider
 from agentview.providers.contained import reading
 from agentview.providers.session_logs import session_logs
 from agentview.reports.export.events import Fields
-from agentview.sessions.following.moved_log import changes, take_moved
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import Chunk, Item, LineReader, Reset
 from agentview.sources.member import is_member
 from agentview.sources.open_file import read_at
-from agentview.sources.pipe import PipeReader
 from agentview.sources.resume_point import ResetReason
-from agentview.sources.watch.watcher import Watcher
 from agentview.timeline.rows.reading import log_reader
 from agentview.timeline.rows.session_refresh import SessionRefresher
 
-_HEAD_LINES = 1000
 REIDENTIFIED = "reidentified"
 """Reason of a reset of a log that identifies its session differently since it has grown."""
 ReadSpan = Callable[[int, int], bytes]
@@ -283,18 +276,22 @@ class SessionFeed:
 
         Take all lines of a batch before the next one is asked for.
         """
+        # Imported here: what reads a session once does not wait for what follows it.
+        from agentview.sessions.following.moved_log import changes
+        from agentview.sources.watch.watcher import Watcher
+
         with Watcher() as watcher:
             watcher.add_files([self._main.path])
             if self._subagents:
                 for place in self._provider.discovery.child_places(self._main.ref):
                     watcher.add_tree(place)
-            yield self._poll([self._main, *self._find_agents(watcher)])
+            yield self._poll([self._main, *self._find_agents(watcher.add_files)])
             async for changed in changes(watcher, self._provider, self):
                 feeds = [feed for feed in self._feeds.values() if feed.path in changed]
                 others = changed - {feed.path for feed in feeds}
                 # Agents of a session in a database are in that: nothing else changes.
                 if others or (self._main.path in changed and is_member(self._main.path)):
-                    feeds += self._find_agents(watcher)
+                    feeds += self._find_agents(watcher.add_files)
                 yield self._poll(feeds)
 
     @property
@@ -304,6 +301,8 @@ class SessionFeed:
 
     def move(self, ref: SessionRef) -> None:
         """Go on where the session's own log is now, and those of its agents that moved with it."""
+        from agentview.sessions.following.moved_log import take_moved
+
         del self._feeds[self._main.ref.path]
         self._main.move(ref)
         self._feeds[ref.path] = self._main
@@ -323,63 +322,13 @@ class SessionFeed:
             yield from feed.poll()
         yield from self._form.release()
 
-    def _find_agents(self, watcher: Watcher | None = None) -> list[LogFeed]:
-        """Logs of agents that are there now and were not before; `watcher` is to report them."""
+    def _find_agents(self, watch: Callable[[Iterable[Path]], None] | None = None) -> list[LogFeed]:
+        """Logs of agents that are there now and were not before; `watch` takes their members."""
         found: list[LogFeed] = []
         for ref in self._agent_logs():
             if ref.path not in self._feeds:
                 self._feeds[ref.path] = feed = LogFeed(self._provider, ref, self._form)
                 found.append(feed)
-        if watcher is not None:
-            watcher.add_files(feed.path for feed in found if is_member(feed.path))
+        if watch is not None:
+            watch(feed.path for feed in found if is_member(feed.path))
         return found
-
-
-class PipeFeed:
-    """A session that comes through a pipe; its places are offsets in what came."""
-
-    def __init__(
-        self,
-        reader: PipeReader,
-        choose: Callable[[Path, bytes], Provider | None],
-        form: Callable[[Provider], SessionForm],
-    ) -> None:
-        """`choose` says whose session it is, by the spool file and its first bytes."""
-        self._reader = reader
-        self._choose = choose
-        self._form = form
-        self._numbers = LineNumbers(reader.read_at)
-
-    async def read(self, *, follow: bool) -> AsyncIterator[Iterable[Fields]]:
-        """Lines in batches until the pipe closes; none when nothing is recognised.
-
-        With `follow` those of each piece that comes, else what is held back until the end.
-        """
-        form: SessionForm | None = None
-        log: LogForm | None = None
-        unknown: list[Line] = []
-        async for batch in self._reader.batches():
-            unknown += batch
-            if form is None or log is None:
-                provider = self._choose(self._reader.path, _head(unknown))
-                if provider is None:
-                    continue
-                form = self._form(provider)
-                log = form.log(_piped_ref(provider, self._reader.path))
-            yield log.take([(line, self._numbers.number(line)) for line in unknown])
-            unknown.clear()
-            if follow:
-                yield form.release()
-        if form is not None:
-            yield form.release()
-
-
-def _head(lines: Sequence[Line]) -> bytes:
-    head = b"\n".join(line.data or line.head for line in lines[:_HEAD_LINES])
-    return head[:HEAD_BYTES]
-
-
-def _piped_ref(provider: Provider, spool: Path) -> SessionRef:
-    """The session by what came first; the name of the spool file must not show anywhere."""
-    ref = provider.discovery.ref(spool)
-    return replace(ref, session_id="stdin") if ref.session_id == spool.stem else ref

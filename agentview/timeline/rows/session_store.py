@@ -192,6 +192,10 @@ class SessionStore:
         """Where the record of the row begins."""
         return self._assembler.rows.offset(row)
 
+    def offsets(self, start: int, stop: int) -> Sequence[int]:
+        """Where the records of the rows from `start` to `stop` begin."""
+        return self._assembler.rows.offsets(start, stop)
+
     def place(self, row: int) -> tuple[int, int]:
         """Byte offset of the record of the row and its number there, as `row_of` takes them."""
         offset, _, sub = self._assembler.rows.span(row)

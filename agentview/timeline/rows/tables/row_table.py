@@ -289,6 +289,16 @@ class PackedRows:
         segment, at = self.find(row)
         return segment.base + segment.offsets[at]
 
+    def offsets(self, start: int, stop: int) -> list[int]:
+        """Where the records of the rows from `start` to `stop` begin."""
+        found: list[int] = []
+        begin = max(bisect_right(self._starts, start) - 1, 0)
+        for segment in self._segments[begin : bisect_left(self._starts, stop)]:
+            base = segment.base
+            within = segment.offsets[max(start - segment.start, 0) : max(stop - segment.start, 0)]
+            found += [base + offset for offset in within]
+        return found
+
     def span(self, row: int) -> tuple[int, int, int]:
         """Offset and length of the row's record, and the number of its event there."""
         segment, at = self.find(row)
