@@ -390,6 +390,8 @@ def _asked(log: SessionStatus, client: ClientFacts) -> SessionStatus:
         return replace(
             log, state=SessionState.WORKING, evidence=StateEvidence.PROCESS, certain=client.certain
         )
+    if log.state is SessionState.NEEDS_APPROVAL and log.certain:
+        return log
     certain = client.certain and client.runs_command is False and log.command
     about = log.about or client.about
     return SessionStatus(

@@ -182,7 +182,9 @@ class LiveRegistry(Value, gc=True):
     """True if hooks of ours keep the list: only files count that nobody else may read or write,
     the beginning of a long one counts, and each is of the time at which it was written."""
     settings: Callable[[], str] | None = None
-    """Of such a list: gives the settings, JSON, that make the client run the hooks."""
+    """Of such a list: gives the settings that make the client run the hooks."""
+    settings_file: str = ""
+    """The file of the client that has these settings, below the home directory."""
     partial: bool = False
     """True if the client also runs sessions that it does not list: one whose process is gone may
     have gone on in another."""

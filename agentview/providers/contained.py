@@ -180,7 +180,9 @@ def contain(provider: Provider) -> Provider:
         "process_file": _contained_registry(provider.process_file),
         "hook_reports": _contained_registry(provider.hook_reports),
         "habits": replace(
-            provider.habits, asks_first=_otherwise(provider.habits.asks_first, False)
+            provider.habits,
+            asks_first=_otherwise(provider.habits.asks_first, False),
+            brief=_otherwise(provider.habits.brief, False),
         ),
     }
     return replace(provider, **fields)

@@ -166,8 +166,12 @@ def _keep(
 
 
 def _by_process(live: WithState) -> bool:
-    """True if the processes of a client decide the state, or may."""
-    return live.status.evidence is StateEvidence.PROCESS or not live.status.certain
+    """True if the processes of a client decide the state, or may.
+
+    No hook reports that a request was granted: that its command runs shows it.
+    """
+    by_process = live.status.evidence in (StateEvidence.PROCESS, StateEvidence.HOOKS)
+    return by_process or not live.status.certain
 
 
 def _processes() -> Mapping[str, Iterable[object]]:

@@ -102,13 +102,15 @@ def add_hooks(commands: "Commands[Parser]") -> None:
         "hooks",
         "Print settings that make a client report its states.",
         "  agentview hooks print claude\n  agentview hooks print gemini",
-        "For clients that keep no list of their running sessions. Merge the settings into\n"
-        "~/.claude/settings.json or ~/.gemini/settings.json; agentview does not change settings.\n"
+        "For clients whose logs and lists do not show what they wait for. Merge the settings into\n"
+        "the file that is named on standard error; agentview does not change settings.\n"
         "The hooks write a file for each running client, below the state directory of agentview.",
     )
-    parser.add_argument("action", choices=("print",), help="print the settings as JSON")
+    parser.add_argument("action", choices=("print",), help="print the settings")
     parser.add_argument(
-        "client", choices=("claude", "gemini"), help="the client that runs the hooks"
+        "client",
+        metavar="CLIENT",
+        help="the client that runs the hooks, by the name of its command or format",
     )
 
 

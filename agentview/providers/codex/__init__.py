@@ -9,6 +9,7 @@ from agentview.providers._kit.resume_command import resume_with
 from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
 from agentview.providers.codex import legacy_json
 from agentview.providers.codex.discovery import DISCOVERY, HABITS
+from agentview.providers.codex.hooks import HOOK_REPORTS
 
 _KNOWN_WINDOWS = (
     (re.compile(r"gpt-5(?:\.[1-5])?(?:-codex.*)?$"), 258_400),
@@ -74,6 +75,7 @@ PROVIDER = Provider(
         asks=("event_msg/exec_approval_request", "event_msg/apply_patch_approval_request"),
         protocol=protocol,
     ),
+    hook_reports=HOOK_REPORTS,
     habits=HABITS,
     programs=("codex",),
 )

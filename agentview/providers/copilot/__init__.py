@@ -4,6 +4,7 @@ from agentview.providers._kit.resume_command import resume_with
 from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
 from agentview.providers.copilot.discovery import DISCOVERY
 from agentview.providers.copilot.flat_records import begins_document
+from agentview.providers.copilot.hooks import HOOK_REPORTS
 
 
 def _reading() -> Reading:
@@ -26,5 +27,6 @@ PROVIDER = Provider(
     resume_command=resume_with("copilot", "--resume"),
     record_type_keys=RecordTypeKeys(asks=("permission.requested",)),
     has_linked_events=True,
+    hook_reports=HOOK_REPORTS,
     programs=("copilot",),
 )

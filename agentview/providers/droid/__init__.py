@@ -3,6 +3,7 @@
 from agentview.providers._kit.resume_command import resume_with
 from agentview.providers.base import Provider, Reading
 from agentview.providers.droid.discovery import DISCOVERY
+from agentview.providers.droid.hooks import HOOK_REPORTS
 
 
 def _reading() -> Reading:
@@ -20,6 +21,7 @@ PROVIDER = Provider(
     discovery=DISCOVERY,
     load_reading=_reading,
     records=("usage", "images", "reasoning", "compaction"),
+    hook_reports=HOOK_REPORTS,
     has_linked_events=True,
     resume_command=resume_with("droid", "--resume"),
 )

@@ -260,10 +260,16 @@ def _listed(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts |
             # One that lists itself nowhere may have gone on in the session.
             other = _running(ref, session, now)
             facts = other if other is not None and other.alive else facts
-        inferred = best is not None and not best.alive and not best.certain
-        if best is None or (inferred and facts is not None and facts.alive):
+        if best is None or (facts is not None and facts.alive and _says_less(best, facts)):
             best = facts
     return best
+
+
+def _says_less(facts: ClientFacts, other: ClientFacts) -> bool:
+    """True if a list says only that a client is not in it, or that it runs; not what it does."""
+    if not facts.alive:
+        return not facts.certain
+    return facts.activity is None and other.activity is not None
 
 
 def _has_continued(facts: ClientFacts | None, session: SessionFacts) -> bool:

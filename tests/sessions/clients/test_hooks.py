@@ -51,12 +51,16 @@ class HookedClient:
 
     def report(self, kind: str, **fields: object) -> None:
         """Run the hook of an event; it must neither fail nor print, since the client acts on it."""
-        event = {"session_id": self.session, "cwd": "/w", "hook_event_name": kind, **fields}
+        self.run(kind, {"session_id": self.session, "cwd": "/w", "hook_event_name": kind, **fields})
+
+    def run(self, kind: str, event: dict[str, object]) -> None:
+        """Run the hook of an event with all that the client gives it."""
         (group,) = self._hooks[kind]
-        (hook,) = group["hooks"]
+        (hook,) = group.get("hooks", [group])
+        command = hook.get("command") or hook["bash"]
         assert self.process.stdin is not None
         assert self.process.stdout is not None
-        self.process.stdin.write(json.dumps([hook["command"], json.dumps(event)]) + "\n")
+        self.process.stdin.write(json.dumps([command, json.dumps(event)]) + "\n")
         self.process.stdin.flush()
         assert json.loads(self.process.stdout.readline()) == [0, ""]
 

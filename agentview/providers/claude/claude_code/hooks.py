@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 from agentview.domain.session_state import Activity
 from agentview.normalize.json_values import Fields, text_of
-from agentview.providers._kit.hooks import HookForm, hook_reports
+from agentview.providers._kit.hooks import HookForm, hook_reports, notified
 
-_ANY_TOOL = frozenset({"PermissionRequest", "PostToolUse", "PostToolUseFailure"})
+_MATCHERS = {"PermissionRequest": "*", "PostToolUse": "*", "PostToolUseFailure": "*"}
 _EVENTS: Mapping[str, Activity | None] = {
     "SessionStart": Activity.IDLE,
     "UserPromptSubmit": Activity.BUSY,
@@ -19,11 +19,6 @@ _EVENTS: Mapping[str, Activity | None] = {
     "Notification": None,
     "Stop": Activity.IDLE,
     "SessionEnd": None,
-}
-_NOTIFICATIONS = {
-    "permission_prompt": Activity.APPROVAL,
-    "idle_prompt": Activity.IDLE,
-    "elicitation_dialog": Activity.QUESTION,
 }
 _NEEDS_PERMISSION = "needs your permission"
 _WAITS = "waiting for your input"
@@ -40,10 +35,18 @@ def _activity(kind: str, event: Fields) -> Activity | None:
         return _EVENTS[kind]
     message = text_of(event.get("message")) or ""
     if "notification_type" in event:
-        return _NOTIFICATIONS.get(text_of(event.get("notification_type")) or "")
+        return notified(event)
     if _NEEDS_PERMISSION in message:
         return Activity.APPROVAL
     return Activity.IDLE if _WAITS in message else None
 
 
-HOOK_REPORTS = hook_reports(HookForm("claude_code", _EVENTS, _activity, _ANY_TOOL, 10))
+HOOK_REPORTS = hook_reports(
+    HookForm(
+        "claude_code",
+        _EVENTS,
+        _activity,
+        file=".claude/settings.json",
+        matchers=_MATCHERS,
+    )
+)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from agentview.providers._kit.resume_command import resume_with
 from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
 from agentview.providers.cursor.cursor import discovery
+from agentview.providers.cursor.cursor.hooks import HOOK_REPORTS
 from agentview.providers.cursor.cursor.text_transcript import begins_plain, split_plain
 
 
@@ -34,5 +35,6 @@ PROVIDER = Provider(
     documents=Documents(begin=begins_plain, split=split_plain),
     has_linked_events=True,
     record_type_keys=RecordTypeKeys(types=("type", "subtype", "role"), protocol=protocol),
+    hook_reports=HOOK_REPORTS,
     programs=("cursor-agent",),
 )

@@ -9,7 +9,7 @@ from agentview.domain.session_state import Activity
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers._kit.hooks import HookForm, hook_reports
 
-_OF_TOOLS = frozenset({"BeforeTool", "AfterTool"})
+_MATCHERS = {"BeforeTool": "*", "AfterTool": "*"}
 _EVENTS: Mapping[str, Activity | None] = {
     "SessionStart": Activity.IDLE,
     "BeforeAgent": Activity.BUSY,
@@ -38,4 +38,14 @@ def _about(event: Fields) -> str | None:
     return next(filter(None, (text_of(details.get(name)) for name in _SUBJECTS)), None)
 
 
-HOOK_REPORTS = hook_reports(HookForm("gemini_cli", _EVENTS, _activity, _OF_TOOLS, 10_000, _about))
+HOOK_REPORTS = hook_reports(
+    HookForm(
+        "gemini_cli",
+        _EVENTS,
+        _activity,
+        timeout=10_000,
+        file=".gemini/settings.json",
+        matchers=_MATCHERS,
+        about=_about,
+    )
+)

@@ -13,6 +13,7 @@ from agentview.providers.gemini.qwen_code.discovery import (
     original,
 )
 from agentview.providers.gemini.qwen_code.habits import HABITS
+from agentview.providers.gemini.qwen_code.hooks import HOOK_REPORTS
 from agentview.providers.gemini.qwen_code.live_registry import LIVE_REGISTRY, RUNTIME_FILE
 
 
@@ -68,6 +69,7 @@ PROVIDER = Provider(
     refresh_ref=named_late(DISCOVERY.ref),
     live_registry=LIVE_REGISTRY,
     process_file=RUNTIME_FILE,
+    hook_reports=HOOK_REPORTS,
     habits=HABITS,
     programs=("qwen", "qwen-code"),
 )

@@ -2,6 +2,7 @@
 
 from agentview.providers.base import Provider, Reading, RecordTypeKeys
 from agentview.providers.opencode.opencode.database import DATABASE
+from agentview.providers.opencode.opencode.hooks import HOOK_REPORTS
 from agentview.providers.opencode.shared.discovery import DataFolder
 
 DISCOVERY = DataFolder("opencode", DATABASE, ("opencode", "mimocode"))
@@ -25,6 +26,7 @@ PROVIDER = Provider(
     resume_command=DISCOVERY.resume_command,
     database=DATABASE,
     has_linked_events=True,
+    hook_reports=HOOK_REPORTS,
     habits=DISCOVERY.habits,
     record_type_keys=RecordTypeKeys(types=("table", "data/type")),
     programs=("opencode",),
