@@ -2,6 +2,10 @@
 
 import re
 from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+
+from msgspec import UNSET
 
 from agentview.domain.content import Block, TextBlock
 from agentview.domain.events import (
@@ -9,220 +13,61 @@ from agentview.domain.events import (
     Compaction,
     Event,
     Facts,
-    Message,
-    Reasoning,
     Reset,
     Title,
     TitleSource,
     TokenUsage,
     ToolProgress,
     ToolResult,
-    User,
 )
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.domain.tools import Denial, DeniedBy
+from agentview.domain.tools import Denial, DeniedBy, ToolCall
 from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, mapping
-from agentview.normalize.json_values import (
-    Fields,
-    fields_of,
-    items_of,
-    real_of,
-    text_of,
-    whole_of,
-)
-from agentview.normalize.partial_json import begun
+from agentview.normalize.json_values import Fields, fields_of, real_of, text_of, whole_of
 from agentview.normalize.project_path import project_path
-from agentview.providers._kit.event_builder import EventBuilder, whole_response
+from agentview.normalize.tools.specs import KnownCall, known_call
+from agentview.providers._kit.event_builder import whole_response
 from agentview.providers._kit.images import words_and_blocks
-from agentview.providers._kit.json_documents import document_events, name_surroundings
-from agentview.providers._kit.json_line import RecordDecoder
+from agentview.providers._kit.json_documents import TypedDocuments
+from agentview.providers._kit.prompt_context import spoken
+from agentview.providers._kit.typed_records import LightEvent, Records, TypedBuilder, hidden
+from agentview.providers.continue_cli.schema import (
+    Asked,
+    Cached,
+    Content,
+    Counts,
+    Function,
+    Given,
+    Item,
+    Message,
+    State,
+)
 from agentview.providers.continue_cli.tools import SPECS, known_spec
 
 _BEGIN = re.compile(r'\{\s*"(?:message|sessionId|contextItems)"\s*:')
-_TAIL = re.compile(rb"^\s*\]\s*,?")
 _UNTITLED = frozenset({"Untitled Session", "New Session"})
 _RULE = re.compile(r"(?i)blocked by|security policy|excluded|not allowed")
 _CALLING = frozenset({"generating", "generated", "calling"})
+_OUTCOMES = {"done": True, "errored": False, "canceled": False}
+_NO_MESSAGE = Message()
 
 
-def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one record: pure, never raises, never gives an empty list."""
-    if record[:1] == b"]":
-        members = begun("{" + _TAIL.sub(b"", record).decode("utf-8", "replace"))
-        return _around(name_surroundings(EventBuilder(members or {}, record, source, session)))
-    return document_events(record, source, session, FORM, _around)
+class HistoryItem(TypedBuilder[Item], gc=False):
+    """An item of the history, or what is around it."""
 
+    @property
+    def message(self) -> Message:
+        """The message of the item."""
+        return self.record.message or _NO_MESSAGE
 
-def _record_events(record: EventBuilder) -> list[Event]:
-    fields = record.fields
-    if "sessionId" in fields:
-        return _around(record)
-    message = fields_of(fields.get("message"))
-    role = text_of(message.get("role"))
-    if role == "user":
-        return _user(record, message)
-    if role in ("assistant", "thinking"):
-        return _assistant(record, message, role)
-    if role == "system":
-        return [record.hidden("instructions", "system")]
-    if role == "tool":
-        return _result_message(record, message)
-    return [record.unknown(role or "(none)")]
-
-
-def _around(record: EventBuilder) -> list[Event]:
-    """Return what is in front of the history, or behind it."""
-    fields = record.fields
-    usage = fields_of(fields.get("usage"))
-    facts = Facts(
-        cwd=project_path(text_of(fields.get("workspaceDirectory")) or "") or None,
-        model=text_of(fields.get("chatModelTitle")),
-        mode=text_of(fields.get("mode")),
-    )
-    title = text_of(fields.get("title"))
-    events = [record.hidden("what is around the history", "document", facts=facts)]
-    if title is not None and title not in _UNTITLED:
-        events.append(record.event("title", Title(title, TitleSource.AI)))
-    given, output = whole_of(usage.get("promptTokens")), whole_of(usage.get("completionTokens"))
-    if given is not None or output is not None:
-        # Each response has its own tokens, with what a cache gave, which this does not count.
-        events.append(record.hidden("tokens of the whole session", "usage", suffix="usage"))
-    return events
-
-
-def _user(record: EventBuilder, message: Fields) -> list[Event]:
-    words, others = _content(message.get("content"))
-    added = tuple(filter(None, map(_context, items_of(record.fields.get("contextItems")))))
-    return [record.event("prompt", User(words, others, context=added)), *_summary(record)]
-
-
-def _context(item: object) -> str | None:
-    fields = fields_of(item)
-    return text_of(fields.get("content")) or text_of(fields.get("name"))
-
-
-def _assistant(record: EventBuilder, message: Fields, role: str) -> list[Event]:
-    """A response: a thought, words, calls with what became of them, and its tokens."""
-    usage = fields_of(message.get("usage"))
-    model = text_of(usage.get("model"))
-    record.facts = Facts(model=model) if model is not None else None
-    record.response_id = record.name
-    words, others = _content(message.get("content"))
-    thought = text_of(fields_of(record.fields.get("reasoning")).get("text"))
-    if role == "thinking":
-        thought, words = words or thought, ""
-    events: list[Event] = []
-    if thought:
-        events.append(record.event("thought", Reasoning(thought)))
-    if words.strip() or others:
-        events.append(record.event("said", Message(words, others)))
-    events += _calls(record, message)
-    events += _usage(record, usage, model)
-    events += _summary(record)
-    return whole_response(events) or [record.hidden("a response without words", "assistant")]
-
-
-def _calls(record: EventBuilder, message: Fields) -> list[Event]:
-    """The calls of a response, each with its state; a state may have one that is nowhere else."""
-    states = [fields_of(item) for item in items_of(record.fields.get("toolCallStates"))]
-    asked = [fields_of(item) for item in items_of(message.get("toolCalls"))]
-    known = {text_of(call.get("id")) for call in asked}
-    asked += [
-        fields_of(s.get("toolCall")) for s in states if text_of(s.get("toolCallId")) not in known
-    ]
-    stated: dict[str | None, list[Fields]] = {}
-    for state in states:
-        stated.setdefault(text_of(state.get("toolCallId")), []).append(state)
-    more = Counter(text_of(call.get("id")) for call in asked)
-    events: list[Event] = []
-    for at, call in enumerate(asked):
-        given_id = text_of(call.get("id"))
-        call_id = given_id or f"{record.name}/{at}"
-        function = fields_of(call.get("function"))
-        name, given = text_of(function.get("name")) or "(none)", function.get("arguments")
-        arguments = given if isinstance(given, str) else fields_of(given)
-        more[given_id] -= 1
-        left = stated.get(given_id, [])
-        # Calls of a response that have one id have a state each, in their order.
-        own = [left.pop(0)] if left and more[given_id] else left
-        missing = any(f"Tool {name} not found" in _printed(state) for state in own)
-        spec = SPECS.get(name) if missing else known_spec(name, mapping(given))
-        made = tool_call(call_id=call_id, name=name, arguments=arguments, spec=spec)
-        events.append(record.event(f"call/{at}", made))
-        for state in own:
-            events += _outcome(record, call_id, state, at)
-    return events
-
-
-def _outcome(record: EventBuilder, call_id: str, state: Fields, at: int) -> list[Event]:
-    status = text_of(state.get("status"))
-    said = _printed(state)
-    if status in _CALLING:
-        return [record.event(f"progress/{at}", ToolProgress(call_id, said))] if said else []
-    ok = {"done": True, "errored": False, "canceled": False}.get(status or "")
-    denial = None
-    if status == "canceled":
-        by = DeniedBy.RULE if _RULE.search(said[:400]) is not None else DeniedBy.PERSON
-        denial = Denial(by, said or None)
-    result = ToolResult(
-        call_id,
-        ok,
-        (TextBlock(said),) if said else (),
-        error=said if ok is False and denial is None else None,
-        denial=denial,
-    )
-    return [record.event(f"result/{at}", result)]
-
-
-def _printed(state: Fields) -> str:
-    words = [_content(fields_of(item).get("content"))[0] for item in items_of(state.get("output"))]
-    return "\n".join(filter(None, words))
-
-
-def _result_message(record: EventBuilder, message: Fields) -> list[Event]:
-    """A result as a message of its own, as older versions have it."""
-    call_id = text_of(message.get("toolCallId"))
-    words, others = _content(message.get("content"))
-    if call_id is None:
-        return [record.event("output", Attachment("output", "output", words))]
-    output = (*((TextBlock(words),) if words else ()), *others)
-    return [record.event("result", ToolResult(call_id, True, output))]
-
-
-def _usage(record: EventBuilder, usage: Fields, model: str | None) -> list[Event]:
-    """Tokens of a response; what a cache gave is part of its input."""
-    given = whole_of(usage.get("prompt_tokens", usage.get("promptTokens")))
-    output = whole_of(usage.get("completion_tokens", usage.get("completionTokens")))
-    if given is None and output is None:
-        return []
-    details = fields_of(usage.get("prompt_tokens_details") or usage.get("promptTokensDetails"))
-    cached = whole_of(details.get("cached_tokens", details.get("cachedTokens")))
-    written = whole_of(details.get("cache_write_tokens", details.get("cacheWriteTokens")))
-    uncached = None if given is None else max(0, given - (cached or 0) - (written or 0))
-    cents = real_of(usage.get("cost_cents"))
-    body = TokenUsage(
-        record.name,
-        Usage(uncached, cached, written, output),
-        model,
-        cost=cents / 100 if cents else None,
-    )
-    return [record.event("usage", body)]
-
-
-def _summary(record: EventBuilder) -> list[Event]:
-    """Return what came up to this item was replaced by a summary."""
-    summary = as_text(record.fields.get("conversationSummary"))
-    if not summary:
-        return []
-    return [record.event("compacted", Compaction(summary=summary), resets=Reset.COMPACTED)]
-
-
-def _content(content: object) -> tuple[str, tuple[Block, ...]]:
-    """The words of a content, and what is not words."""
-    return words_and_blocks(content, _images)
+    def said(self, content: Content) -> tuple[str, tuple[Block, ...]]:
+        """The words of a content, and what is not words."""
+        if not isinstance(content, list):
+            return content or "", ()
+        return words_and_blocks([self.value_of(each) for each in content], _images)
 
 
 def _images(part: Fields) -> list[str] | None:
@@ -231,4 +76,203 @@ def _images(part: Fields) -> list[str] | None:
     return None if uri is None else [uri]
 
 
-FORM = RecordDecoder(EventBuilder, _record_events, _BEGIN, discovery_keys=("editorState",))
+def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
+    """Events of one record: pure, never raises, never gives an empty list."""
+    return FORM.events(record, source, session)
+
+
+RECORDS = Records[HistoryItem](hidden={"system": "instructions"})
+
+
+def _record_events(record: HistoryItem) -> Sequence[LightEvent]:
+    if record.record.session_id is not UNSET:
+        return _around(record)
+    return RECORDS(record, record.message.role or None)
+
+
+def _around(record: HistoryItem) -> Sequence[LightEvent]:
+    """Return what is in front of the history, or behind it."""
+    own = record.record
+    facts = Facts(
+        cwd=project_path(own.workspace_directory or "") or None,
+        model=own.chat_model_title or None,
+        mode=own.mode or None,
+    )
+    around = hidden(record, "what is around the history", "document", facts=facts)
+    events: list[LightEvent] = [around]
+    if own.title and own.title not in _UNTITLED:
+        events.append(record.event("title", Title(own.title, TitleSource.AI)))
+    counts = own.usage or Counts()
+    if whole_of(counts.prompt) is not None or whole_of(counts.completion) is not None:
+        # Each response has its own tokens, with what a cache gave, which this does not count.
+        reason = "tokens of the whole session"
+        events.append(hidden(record, reason, "usage", suffix="usage"))
+    return events
+
+
+FORM = TypedDocuments(Item, HistoryItem.of, _record_events, _BEGIN, around=_around)
+
+
+@RECORDS.on("user")
+def _user(record: HistoryItem) -> Sequence[LightEvent]:
+    words, others = record.said(record.message.content)
+    added = (_context(each) for each in record.record.context_items or () if each is not None)
+    prompt = spoken(words, others, context=tuple(filter(None, added)))
+    return [record.event("prompt", prompt), *_summary(record)]
+
+
+def _context(item: Given) -> str | None:
+    return item.content if item.content and isinstance(item.content, str) else item.name
+
+
+@RECORDS.on("assistant", "thinking")
+def _assistant(record: HistoryItem) -> Sequence[LightEvent]:
+    """A response: a thought, words, calls with what became of them, and its tokens."""
+    own, message = record.record, record.message
+    usage = message.usage or Counts()
+    record.facts = _facts(usage.model) if usage.model else None
+    record.response_id = record.name
+    words, others = record.said(message.content)
+    thought = own.reasoning.text if own.reasoning else None
+    if message.role == "thinking":
+        thought, words = words or thought, ""
+    events: list[LightEvent] = []
+    if thought:
+        events.append(record.thought_part("thought", thought))
+    if words.strip() or others:
+        events.append(record.text_part("said", words, others))
+    events += _calls(record)
+    events += _usage(record, usage)
+    events += _summary(record)
+    return whole_response(events) or [hidden(record, "a response without words", "assistant")]
+
+
+@lru_cache(maxsize=64)
+def _facts(model: str) -> Facts:
+    return Facts(model=model)
+
+
+def _calls(record: HistoryItem) -> Sequence[LightEvent]:
+    """The calls of a response, each with its state; a state may have one that is nowhere else."""
+    states = [each or State() for each in record.record.tool_call_states or ()]
+    asked = [each or Asked() for each in record.message.calls or ()]
+    known = {call.id or None for call in asked}
+    asked += [each.call or Asked() for each in states if (each.call_id or None) not in known]
+    stated: dict[str | None, list[State]] = {}
+    for state in states:
+        stated.setdefault(state.call_id or None, []).append(state)
+    more = Counter(call.id or None for call in asked)
+    events: list[LightEvent] = []
+    for at, call in enumerate(asked):
+        given = call.id or None
+        call_id = given or f"{record.name}/{at}"
+        more[given] -= 1
+        left = stated.get(given, [])
+        # Calls of a response that have one id have a state each, in their order.
+        own = [left.pop(0)] if left and more[given] else left
+        printed = [_printed(record, state) for state in own]
+        events.append(_call(record, at, call_id, call.function or Function(), printed))
+        for state, said in zip(own, printed, strict=True):
+            events += _outcome(record, call_id, state.status, said, at)
+    return events
+
+
+def _call(
+    record: HistoryItem, at: int, call_id: str, function: Function, printed: list[str]
+) -> LightEvent:
+    name = function.name or "(none)"
+    missing = any(f"Tool {name} not found" in said for said in printed)
+    made = (record, call_id, name, function, missing)
+    return record.call_event(f"call/{at}", call_id, _known(name), _whole_call, made)
+
+
+@lru_cache(maxsize=256)
+def _known(name: str) -> KnownCall | None:
+    return known_call(name, SPECS.get(name))
+
+
+def _whole_call(
+    record: HistoryItem, call_id: str, name: str, function: Function, missing: bool
+) -> ToolCall:
+    given = record.value_of(function.arguments)
+    return tool_call(
+        call_id=call_id,
+        name=name,
+        arguments=given if isinstance(given, str) else fields_of(given),
+        spec=SPECS.get(name) if missing else known_spec(name, mapping(given)),
+    )
+
+
+def _outcome(
+    record: HistoryItem, call_id: str, status: str | None, said: str, at: int
+) -> Sequence[LightEvent]:
+    if status in _CALLING:
+        return [record.event(f"progress/{at}", ToolProgress(call_id, said))] if said else []
+    ok = _OUTCOMES.get(status or "")
+    denial = None
+    if status == "canceled":
+        by = DeniedBy.RULE if _RULE.search(said[:400]) is not None else DeniedBy.PERSON
+        denial = Denial(by, said or None)
+    failed = None if ok is None else not ok
+    made = (call_id, ok, said, (), denial)
+    return [record.result_part(f"result/{at}", call_id, _result, made, failed=failed)]
+
+
+def _result(
+    call_id: str, ok: bool | None, said: str, others: tuple[Block, ...], denial: Denial | None
+) -> ToolResult:
+    return ToolResult(
+        call_id,
+        ok,
+        (*((TextBlock(said),) if said else ()), *others),
+        error=said if ok is False and denial is None else None,
+        denial=denial,
+    )
+
+
+def _printed(record: HistoryItem, state: State) -> str:
+    words = (record.said(each.content)[0] for each in state.output or () if each is not None)
+    return "\n".join(filter(None, words))
+
+
+@RECORDS.on("tool")
+def _result_message(record: HistoryItem) -> Sequence[LightEvent]:
+    """A result as a message of its own, as older versions have it."""
+    call_id = record.message.call_id
+    words, others = record.said(record.message.content)
+    if not call_id:
+        return [record.event("output", Attachment("output", "output", words))]
+    made = (call_id, True, words, others, None)
+    return [record.result_part("result", call_id, _result, made, failed=False)]
+
+
+def _usage(record: HistoryItem, usage: Counts) -> Sequence[LightEvent]:
+    """Tokens of a response; what a cache gave is part of its input."""
+    given = _either(usage.prompt_tokens, usage.prompt)
+    output = _either(usage.completion_tokens, usage.completion)
+    if given is None and output is None:
+        return []
+    details = usage.prompt_tokens_details or usage.details or Cached()
+    cached = _either(details.cached_tokens, details.cached)
+    written = _either(details.cache_write_tokens, details.written)
+    uncached = None if given is None else max(0, given - (cached or 0) - (written or 0))
+    cents = real_of(usage.cost_cents)
+    body = TokenUsage(
+        record.name,
+        Usage(uncached, cached, written, output),
+        usage.model or None,
+        cost=cents / 100 if cents else None,
+    )
+    return [record.usage_part(body)]
+
+
+def _either(first: object, second: object) -> int | None:
+    return whole_of(second if first is None else first)
+
+
+def _summary(record: HistoryItem) -> Sequence[LightEvent]:
+    """Return what came up to this item was replaced by a summary."""
+    summary = as_text(record.record.conversation_summary)
+    if not summary:
+        return []
+    return [record.event("compacted", Compaction(summary=summary), resets=Reset.COMPACTED)]

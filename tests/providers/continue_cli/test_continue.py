@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agentview.domain.events import Compaction, Message, Title
+from agentview.domain.events import Compaction, Hidden, Message, Title, Unparsed
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import LsPayload, TodosPayload, TodoStatus
@@ -130,3 +130,11 @@ def test_a_given_title_and_a_summary_are_shown(tmp_path: Path):
 def test_a_call_shows_its_file():
     found = [call for call in calls(FOLDER / "demo.json").values() if call.kind is ToolKind.READ]
     assert all(getattr(call.payload, "path", "") for call in found)
+
+
+def test_an_end_that_is_not_whole_is_said_to_be_damaged():
+    end = b'],\n "usage": {"promptTokens": 7, "completionTokens": 1}}'
+    ref = PROVIDER.discovery.ref(FOLDER / "demo.json")
+    for torn, bodies in ((end, [Hidden, Hidden]), (end[:-20], [Unparsed])):
+        events = PROVIDER.decode(torn, SourceRef("x", 0, len(torn)), ref)
+        assert [type(each.body) for each in events] == bodies
