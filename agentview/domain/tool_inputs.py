@@ -367,6 +367,62 @@ class SchedulePayload(Value):
     reason: str | None = None
 
 
+class Goal(Value):
+    """What an agent pursues over several turns. None is unknown."""
+
+    objective: str | None = None
+    status: str | None = None
+    """The client's word for it."""
+    criterion: str | None = None
+    """How one sees that it is reached."""
+    budget: str | None = None
+    """What it may take, where that is not a count of tokens: `20 turns`."""
+    token_budget: int | None = None
+    tokens_used: int | None = None
+    time_used: float | None = None
+    """Seconds."""
+
+
+class GoalAction(StrEnum):
+    """What happens to a goal."""
+
+    SET = "set"
+    UPDATE = "update"
+    GET = "get"
+    CLEAR = "clear"
+
+
+class GoalPayload(Value):
+    """Set, change or ask for the goal; `action` is None where nothing says it."""
+
+    action: GoalAction | None = None
+    goal: Goal = Goal()
+    note: str | None = None
+
+
+class Finding(Value):
+    """One thing that a review found; lines are 1-based, None is unknown."""
+
+    message: str
+    path: str | None = None
+    line: int | None = None
+    severity: str | None = None
+    category: str | None = None
+    detail: str | None = None
+    """Why it matters: when it fails, what one can do."""
+    verdict: str | None = None
+    """What came of checking it, or of correcting it."""
+
+
+class ReviewPayload(Value):
+    """Findings of a review, in the order that they were reported in."""
+
+    findings: tuple[Finding, ...] = ()
+    summary: str | None = None
+    effort: str | None = None
+    """The client's word for how hard it looked."""
+
+
 class UnknownPayload(Value):
     """No form is known: the arguments themselves are what there is to show."""
 
@@ -395,5 +451,7 @@ Payload = (
     | ToolSearchPayload
     | MemoryPayload
     | SchedulePayload
+    | GoalPayload
+    | ReviewPayload
     | UnknownPayload
 )

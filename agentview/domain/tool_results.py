@@ -1,7 +1,7 @@
 """Typed results of tool calls: one result per family of kinds."""
 
 from agentview.domain.content import Block
-from agentview.domain.tool_inputs import FileOperation, ScheduledJob, TodoItem
+from agentview.domain.tool_inputs import FileOperation, Goal, ScheduledJob, TodoItem
 from agentview.domain.value import Value
 
 
@@ -248,6 +248,12 @@ class ScheduleResult(Value):
     jobs: tuple[ScheduledJob, ...] = ()
 
 
+class GoalResult(Value):
+    """The goal after the call; None where the client said that there is none."""
+
+    goal: Goal | None = None
+
+
 Result = (
     ReadResult
     | ChangeResult
@@ -265,5 +271,6 @@ Result = (
     | ToolSearchResult
     | MemoryResult
     | ScheduleResult
+    | GoalResult
 )
 """A typed result; tools without one (mcp, unknown) are shown by their output blocks."""

@@ -34,6 +34,8 @@ class ToolKind(StrEnum):
     TOOL_SEARCH = "tool_search"
     MEMORY = "memory"
     SCHEDULE = "schedule"
+    GOAL = "goal"
+    REVIEW = "review"
     UNKNOWN = "unknown"
 
 

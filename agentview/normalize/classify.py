@@ -10,7 +10,7 @@ from agentview.domain.tool_inputs import UnknownPayload
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.normalize.json_fields import PATH_KEYS, Fields
-from agentview.normalize.tools import mcp, memory, schedule
+from agentview.normalize.tools import mcp, memory, reports, schedule
 from agentview.normalize.tools.registry import FAMILIES, editor_family
 from agentview.normalize.tools.specs import ToolSpec
 
@@ -133,6 +133,7 @@ _WHOLE_NAMES: Mapping[str, str] = {
         "memory_remove": "forget",
         "schedule": "cron cronjob cronjobs manage_cron schedule_manager",
         "schedule_create": "wakeup wake_up",
+        "goal": "goal goals",
         "think": "think reasoning thinking",
         "mcp": "mcp use_mcp access_mcp_resource list_mcp_resources read_mcp_resource "
         "list_mcp_resource_templates fetch_mcp_resource",
@@ -172,6 +173,10 @@ _RULES: tuple[_Rule, ...] = (
         )
     ),
     _rule("schedule_create", "schedule", "agent job prompt reminder run task"),
+    _rule("goal_update", "goal", "budget", along="set"),
+    *(_rule(f"goal_{action}", "goal", words) for action, words in reports.GOAL_WORDS.items()),
+    _rule("review", "finding findings", "report submit record publish", along="code review"),
+    _rule("review", "review", "report submit publish", along="code findings result results"),
     _rule("message", "agent subagent teammate", "message"),
     _rule("task", "agent subagent agents", "spawn start launch run invoke dispatch delegate new"),
     _rule("patch", "apply", "patch"),

@@ -36,7 +36,11 @@ from agentview.domain.tool_inputs import (
     EditPayload,
     FileEdit,
     FileOperation,
+    Finding,
     GlobPayload,
+    Goal,
+    GoalAction,
+    GoalPayload,
     GrepPayload,
     LintsPayload,
     LsPayload,
@@ -49,6 +53,7 @@ from agentview.domain.tool_inputs import (
     PlanAction,
     PlanPayload,
     ReadPayload,
+    ReviewPayload,
     ScheduleAction,
     ScheduledJob,
     SchedulePayload,
@@ -74,6 +79,7 @@ from agentview.domain.tool_results import (
     ChangeResult,
     Diagnostic,
     FileChange,
+    GoalResult,
     Hunk,
     LintsResult,
     Match,
@@ -470,6 +476,38 @@ CALLS: Mapping[ToolKind, ToolCall] = {
             "the build runs at night",
         ),
         ScheduleResult((ScheduledJob(id="6bf00d65", next_run=1_763_024_400.0),)),
+    ),
+    ToolKind.GOAL: call(
+        ToolKind.GOAL,
+        GoalPayload(GoalAction.SET, Goal("No retry waits for more than 30 s", token_budget=50_000)),
+        GoalResult(
+            Goal(
+                "No retry waits for more than 30 s",
+                "active",
+                token_budget=50_000,
+                tokens_used=1_370,
+                time_used=95.0,
+            )
+        ),
+    ),
+    ToolKind.REVIEW: call(
+        ToolKind.REVIEW,
+        ReviewPayload(
+            (
+                Finding(
+                    "The cap is compared in ms",
+                    f"{CWD}/src/retry.py",
+                    41,
+                    "important",
+                    "correctness",
+                    "A delay of 31 s passes for 31 ms.",
+                    "confirmed",
+                ),
+                Finding("The test has no name", "tests/test_retry.py", severity="nit"),
+            ),
+            effort="high",
+        ),
+        output=(TextBlock("2 findings reported."),),
     ),
     ToolKind.UNKNOWN: call(
         ToolKind.UNKNOWN,

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from agentview.domain.tool_inputs import (
+    GoalAction,
     MemoryAction,
     ScheduleAction,
     ShellAction,
@@ -18,6 +19,7 @@ from agentview.normalize.tools import (
     memory,
     plan,
     read,
+    reports,
     schedule,
     search,
     subagent,
@@ -78,6 +80,12 @@ FAMILIES: Mapping[str, ToolSpec] = {
         )
         for action in ScheduleAction
     },
+    "goal": ToolSpec(ToolKind.GOAL, "", reports.pursuing(), reports.goal_result),
+    **{
+        f"goal_{action}": ToolSpec(ToolKind.GOAL, "", reports.pursuing(action), reports.goal_result)
+        for action in GoalAction
+    },
+    "review": ToolSpec(ToolKind.REVIEW, "", reports.review),
     "think": ToolSpec(ToolKind.UNKNOWN, "Reasoning", _thought),
     "mcp": ToolSpec(ToolKind.MCP, "", mcp.payload, origin=ToolOrigin.MCP),
 }

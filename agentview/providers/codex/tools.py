@@ -131,7 +131,7 @@ _WITHOUT_FORM = (
     "js_repl", "js", "js_reset", "test_sync_tool",
     "list_available_plugins_to_install", "request_plugin_install", "request_permissions",
     "imagegen", "image_generation", "clock.sleep", "clock.curr_time", "sleep", "curr_time",
-    "get_context_remaining", "new_context", "create_goal", "get_goal", "update_goal",
+    "get_context_remaining", "new_context",
 )  # fmt: skip
 """Tools that are known and have no kind of their own: shown as JSON."""
 
@@ -171,7 +171,13 @@ SPECS: Mapping[str, ToolSpec] = {
             "report_agent_job_result",
         )
     },
-    **tools(skill="skill", tool_search="tool_search tool_suggest"),
+    **tools(
+        skill="skill",
+        tool_search="tool_search tool_suggest",
+        goal_set="create_goal",
+        goal_get="get_goal",
+        goal_update="update_goal",
+    ),
     **{name: ToolSpec(ToolKind.UNKNOWN, name, _shown_as_json) for name in _WITHOUT_FORM},
 }  # fmt: skip
 """Every tool of the client; tools of MCP servers are known by their namespace or their prefix."""

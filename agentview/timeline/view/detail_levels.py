@@ -38,6 +38,7 @@ _TITLE = (
     ToolKind.TOOL_SEARCH,
     ToolKind.MEMORY,
     ToolKind.SCHEDULE,
+    ToolKind.GOAL,
     RowKind.REASONING,
     RowKind.NOTICE,
     RowKind.ATTACHMENT,

@@ -40,10 +40,10 @@ KINDS = {
     "report_agent_job_result",
     ToolKind.SKILL: "skill",
     ToolKind.TOOL_SEARCH: "tool_search tool_suggest",
+    ToolKind.GOAL: "create_goal get_goal update_goal",
     ToolKind.UNKNOWN: "js_repl js js_reset test_sync_tool "
     "list_available_plugins_to_install request_plugin_install request_permissions imagegen "
-    "clock.sleep clock.curr_time get_context_remaining new_context create_goal get_goal "
-    "update_goal image_generation",
+    "clock.sleep clock.curr_time get_context_remaining new_context image_generation",
 }
 NAMES = [(name, kind) for kind, names in KINDS.items() for name in names.split()]
 CANONICAL = {

@@ -3,16 +3,22 @@
 from msgspec.structs import replace
 
 from agentview.domain.tool_inputs import (
+    Finding,
+    Goal,
+    GoalAction,
+    GoalPayload,
     Payload,
+    ReviewPayload,
     ScheduleAction,
     ScheduledJob,
     SchedulePayload,
     Timing,
 )
-from agentview.domain.tool_results import Result, ScheduleResult
+from agentview.domain.tool_results import GoalResult, Result, ScheduleResult
 from agentview.domain.tools import ToolKind
+from agentview.timeline.view.activity.file_location import file_place
 from agentview.timeline.view.detail_levels import DetailLevel
-from tests.ui.activities import CALLS, START
+from tests.ui.activities import CALLS, CWD, START, activity
 from tests.ui.tools.test_lists import rows, view
 
 
@@ -81,3 +87,35 @@ def test_what_is_cancelled_is_named() -> None:
     payload = SchedulePayload(ScheduleAction.CANCEL, ScheduledJob(id="j1"))
     call = replace(CALLS[ToolKind.SCHEDULE], payload=payload, result=None)
     assert "cancel  j1" in view(call).strips(0, 1)[0].text
+
+
+def _title(payload: Payload, result: Result | None, kind: ToolKind) -> str:
+    return view(replace(CALLS[kind], payload=payload, result=result)).strips(0, 1)[0].text
+
+
+def test_a_goal_is_said_with_its_status_and_budget() -> None:
+    asked = GoalPayload(GoalAction.SET, Goal("no test fails", budget="20 turns"), "asked for")
+    assert "no test fails  20 turns" in _title(asked, None, ToolKind.GOAL)
+    call = replace(CALLS[ToolKind.GOAL], payload=asked, result=None)
+    assert rows(call) == ["goal       no test fails", "budget     20 turns", "note       asked for"]
+    ended = GoalPayload(GoalAction.UPDATE, Goal(status="complete"))
+    known = GoalResult(Goal("no test fails", "complete", tokens_used=1_370))
+    assert "update  no test fails  complete · 1.4k tokens" in _title(ended, known, ToolKind.GOAL)
+    assert "at most 9 tokens" in _title(
+        GoalPayload(GoalAction.SET, Goal("x", token_budget=9)), None, ToolKind.GOAL
+    )
+    none = _title(GoalPayload(GoalAction.GET), GoalResult(), ToolKind.GOAL)
+    assert "get  no goal" in none
+
+
+def test_a_review_says_what_is_grave_and_where() -> None:
+    finding = Finding("off by one", f"{CWD}/a.py", 7, "1")
+    call = replace(CALLS[ToolKind.REVIEW], payload=ReviewPayload((finding,), "nearly right"))
+    assert "a.py:7  off by one  1 p1" in view(call).strips(0, 1)[0].text
+    assert rows(call, DetailLevel.SUMMARY) == ["nearly right", "p1        a.py:7  off by one"]
+    place = file_place(activity(call))
+    assert place is not None
+    assert (place.path, place.line) == (f"{CWD}/a.py", 7)
+    unrated = ReviewPayload((Finding("a"), Finding("b")))
+    assert "2 findings" in _title(unrated, None, ToolKind.REVIEW)
+    assert "no findings" in _title(ReviewPayload(), None, ToolKind.REVIEW)

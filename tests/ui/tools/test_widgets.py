@@ -307,6 +307,25 @@ def test_what_is_not_over_says_how_far_it_has_come(kind: ToolKind) -> None:
             ],
         ),
         (
+            ToolKind.GOAL,
+            ["Goal", "No retry waits for", "active · 1.4k of 50k tokens"],
+            [
+                "goal       No retry waits for more than 30 s",
+                "status     active",
+                "time       1m 35s",
+            ],
+        ),
+        (
+            ToolKind.REVIEW,
+            ["Review", "src/retry.py:41  The cap is compared in ms", "1 important, 1 nit"],
+            [
+                "important src/retry.py:41  correctness · confirmed",
+                "A delay of 31 s passes for 31 ms.",
+                "nit       tests/test_retry.py",
+                "2 findings reported.",
+            ],
+        ),
+        (
             ToolKind.UNKNOWN,
             ["ArrangeBooks", "target: shelf, amount: 3"],
             ["target: shelf", "amount: 3", "moved 3 books"],

@@ -9,8 +9,7 @@ from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers.gemini.shared.tools import SHARED, family, plain
 
 _PLAIN = (
-    "get_goal", "update_goal", "zoom_image", "report_findings",
-    "enter_worktree", "exit_worktree", "record_artifact",
+    "zoom_image", "enter_worktree", "exit_worktree", "record_artifact",
 )  # fmt: skip
 
 SPECS: Mapping[str, ToolSpec] = {
@@ -36,6 +35,9 @@ SPECS: Mapping[str, ToolSpec] = {
     "cron_create": family("schedule_create", "cron_create"),
     "cron_list": family("schedule_list", "cron_list"),
     "cron_delete": family("schedule_cancel", "cron_delete"),
+    "get_goal": family("goal_get", "get_goal"),
+    "update_goal": family("goal_update", "update_goal"),
+    "report_findings": family("review", "report_findings"),
     "loop_wakeup": family("schedule_create", "loop_wakeup"),
     **{name: plain(name) for name in _PLAIN},
 }

@@ -45,7 +45,10 @@ SPECS: Mapping[str, ToolSpec] = {
         schedule_create="CronCreate",
         schedule_list="CronList",
         schedule_cancel="CronDelete",
-        plain="CreateGoal GetGoal UpdateGoal SetGoalBudget SendDMail",
+        goal_set="CreateGoal",
+        goal_get="GetGoal",
+        goal_update="UpdateGoal SetGoalBudget",
+        plain="SendDMail",
     ),
     **dict.fromkeys(
         ("Bash", "Shell", "PowerShell"), tool("bash", keys={"timeout": "timeout_seconds"})

@@ -42,6 +42,8 @@ SPECS: Mapping[str, ToolSpec] = {
         schedule_create="cron_create schedule_wakeup",
         schedule_cancel="cron_delete cancel_wakeup",
         schedule_list="cron_list",
+        goal="goal",
+        goal_update="goal_report",
         plain=INVALID,
     ),
     **dict.fromkeys(("lsp", "lsp_diagnostics"), FAMILIES["lints"]),
@@ -56,7 +58,7 @@ _OF_PROCESSES = {
 }
 """What Kilo's tool for background processes does, by its action."""
 _OWN = frozenset({
-    "board_post", "board_read", "goal_report", "link_pr",
+    "board_post", "board_read", "link_pr",
 })  # fmt: skip
 """Tools of the clients themselves that are of no kind, and whose names have two words."""
 

@@ -30,6 +30,7 @@ from agentview.domain.tool_inputs import (
     DeletePayload,
     EditPayload,
     GlobPayload,
+    GoalPayload,
     GrepPayload,
     LintsPayload,
     LsPayload,
@@ -38,6 +39,7 @@ from agentview.domain.tool_inputs import (
     Payload,
     PlanPayload,
     ReadPayload,
+    ReviewPayload,
     SchedulePayload,
     SemSearchPayload,
     ShellPayload,
@@ -181,6 +183,10 @@ def _standing_subject(payload: Payload) -> str | None:
     match payload:
         case MemoryPayload():
             return "\n".join(filter(None, (step.text or step.place for step in payload.steps)))
+        case GoalPayload():
+            return payload.goal.objective
+        case ReviewPayload():
+            return "\n".join(finding.message for finding in payload.findings) or payload.summary
         case SchedulePayload():
             return payload.job.prompt or payload.job.name or payload.job.id
         case _:
@@ -195,6 +201,8 @@ def _payload_paths(payload: Payload) -> Sequence[str]:
             return tuple(file.path for file in payload.files)
         case DeletePayload() | LintsPayload():
             return payload.paths
+        case ReviewPayload():
+            return tuple(dict.fromkeys(one.path for one in payload.findings if one.path))
         case LsPayload() | GrepPayload() | GlobPayload():
             return (payload.path,) if payload.path else ()
         case _:

@@ -4,7 +4,13 @@ from collections.abc import Iterator, Sequence
 
 from agentview.domain.activity import Activity
 from agentview.domain.record_ref import FileLocation
-from agentview.domain.tool_inputs import EditPayload, FileEdit, ReadPayload, ShellPayload
+from agentview.domain.tool_inputs import (
+    EditPayload,
+    FileEdit,
+    ReadPayload,
+    ReviewPayload,
+    ShellPayload,
+)
 from agentview.domain.tool_results import (
     ChangeResult,
     Hunk,
@@ -49,9 +55,8 @@ def _places(call: ToolCall) -> Iterator[tuple[str, int | None]]:
         yield payload.path, payload.start or start
     if result is not None:
         yield from _result_places(result)
-    if isinstance(payload, EditPayload):
-        for file in payload.files:
-            yield file.path, _edited_line(file)
+    if isinstance(payload, EditPayload | ReviewPayload):
+        yield from _asked_places(payload)
     if (tests := results_of(call)) is not None:
         yield from ((one.path, one.line) for one in tests.failures if one.path is not None)
     elif found := findings_of(call):
@@ -61,6 +66,13 @@ def _places(call: ToolCall) -> Iterator[tuple[str, int | None]]:
         for step in call.reading.steps:
             if isinstance(step.payload, ReadPayload):
                 yield step.payload.path, step.payload.start
+
+
+def _asked_places(payload: EditPayload | ReviewPayload) -> Iterator[tuple[str, int | None]]:
+    if isinstance(payload, EditPayload):
+        yield from ((file.path, _edited_line(file)) for file in payload.files)
+    else:
+        yield from ((one.path, one.line) for one in payload.findings if one.path)
 
 
 def _result_places(result: Result) -> Iterator[tuple[str, int | None]]:

@@ -1,21 +1,27 @@
 """Titles of calls whose effect outlasts the turn: what is remembered, planned, sent, pursued."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from agentview.domain.activity import Activity
 from agentview.domain.tool_inputs import (
+    Finding,
+    Goal,
+    GoalAction,
+    GoalPayload,
     MemoryPayload,
     MemoryStep,
+    ReviewPayload,
     ScheduleAction,
     ScheduledJob,
     SchedulePayload,
     Timing,
 )
-from agentview.domain.tool_results import MemoryResult, Result, ScheduleResult
+from agentview.domain.tool_results import GoalResult, MemoryResult, Result, ScheduleResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize.tools.schedule import in_words
-from agentview.timeline.view.format_numbers import counted, date_time, exact_span, moment
-from agentview.timeline.view.sanitize import first_line
+from agentview.timeline.view.format_numbers import counted, date_time, exact_span, moment, tokens
+from agentview.timeline.view.sanitize import first_line, one_line
 from agentview.timeline.view.titles.text import Parts, shown_path
 
 
@@ -119,7 +125,81 @@ def repetition(timing: Timing) -> str:
     return "recurring" if timing.recurring else "once"
 
 
+def goal_of(call: ToolCall) -> Goal:
+    """The goal as it is after the call; by its arguments where the client did not say it."""
+    payload, result = call.payload, call.result
+    asked = payload.goal if isinstance(payload, GoalPayload) else Goal()
+    if not isinstance(result, GoalResult) or result.goal is None:
+        return asked
+    known = result.goal
+    return Goal(
+        objective=known.objective or asked.objective,
+        status=known.status or asked.status,
+        criterion=known.criterion or asked.criterion,
+        budget=asked.budget or known.budget,
+        token_budget=asked.token_budget if known.token_budget is None else known.token_budget,
+        tokens_used=known.tokens_used,
+        time_used=known.time_used,
+    )
+
+
+def goal_tokens(goal: Goal) -> str:
+    """Tokens that were used, and those that may be: `1.4k of 50k tokens`; empty for neither."""
+    if goal.token_budget is None:
+        return f"{tokens(goal.tokens_used)} tokens" if goal.tokens_used is not None else ""
+    used = f"{tokens(goal.tokens_used)} of " if goal.tokens_used is not None else "at most "
+    return f"{used}{tokens(goal.token_budget)} tokens"
+
+
+def goal_parts(call: ToolCall, _activity: Activity, _cwd: str | None) -> Parts:
+    """The objective; its status and what it took."""
+    payload = call.payload
+    if not isinstance(payload, GoalPayload):
+        return Parts("Goal", "")
+    goal = goal_of(call)
+    if isinstance(call.result, GoalResult) and call.result.goal is None:
+        return Parts("Goal", payload.action or "get", "no goal")
+    verb = "" if payload.action in (None, GoalAction.SET) else payload.action
+    subject = "  ".join(part for part in (verb, first_line(goal.objective or "")) if part)
+    facts = (goal.status.replace("_", " ") if goal.status else "", goal.budget, goal_tokens(goal))
+    return Parts(
+        "Goal",
+        subject or call.provider_name or call.canonical_name,
+        " · ".join(one_line(fact, 60) for fact in facts if fact),
+    )
+
+
+def review_parts(call: ToolCall, _activity: Activity, cwd: str | None) -> Parts:
+    """The first finding, which is the gravest, with its place; how many there are."""
+    payload = call.payload
+    if not isinstance(payload, ReviewPayload):
+        return Parts("Review", "")
+    if not payload.findings:
+        subject = first_line(payload.summary or "") or call.provider_name or call.canonical_name
+        return Parts("Review", subject, "no findings")
+    item = payload.findings[0]
+    place = shown_path(item.path, cwd) if item.path else ""
+    if place and item.line is not None:
+        place += f":{item.line}"
+    subject = "  ".join(part for part in (place, first_line(item.message)) if part)
+    counts = Counter(severity_word(item) for item in payload.findings)
+    if set(counts) == {_UNRATED}:
+        return Parts("Review", subject, counted(len(payload.findings), _UNRATED))
+    return Parts("Review", subject, ", ".join(f"{n:,} {word}" for word, n in counts.items()))
+
+
+_UNRATED = "finding"
+
+
+def severity_word(item: Finding) -> str:
+    """The severity in a word; a priority, which is a number, as `p1`."""
+    said = one_line(item.severity or "", 40).lower().replace("_", " ")
+    return f"p{said}" if said.isdigit() else said or _UNRATED
+
+
 STANDING_TITLES: Mapping[ToolKind, Callable[[ToolCall, Activity, str | None], Parts]] = {
     ToolKind.MEMORY: memory_parts,
     ToolKind.SCHEDULE: schedule_parts,
+    ToolKind.GOAL: goal_parts,
+    ToolKind.REVIEW: review_parts,
 }
