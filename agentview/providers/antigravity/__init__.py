@@ -7,9 +7,9 @@ from agentview.providers.base import Provider, Reading, RecordTypeKeys
 def _reading() -> Reading:
     from agentview.providers._kit.reading import make_reading
     from agentview.providers.antigravity.decode import LINES, decode
-    from agentview.providers.antigravity.tools import SPECS, find_tool
+    from agentview.providers.antigravity.tools import BY_KIND, SPECS, find_tool
 
-    return make_reading(decode, lines=LINES, tools=SPECS, find_tool=find_tool)
+    return make_reading(decode, lines=LINES, tools=SPECS, find_tool=find_tool, results=BY_KIND)
 
 
 PROVIDER = Provider(

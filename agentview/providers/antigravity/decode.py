@@ -5,7 +5,8 @@ the steps that follow the response with the call, in the order of the calls.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
+from functools import lru_cache
 
 from agentview.domain.content import TextBlock
 from agentview.domain.events import (
@@ -14,27 +15,27 @@ from agentview.domain.events import (
     Event,
     Facts,
     Level,
-    Message,
     Notification,
-    Reasoning,
     Reset,
     ToolResult,
-    User,
 )
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
+from agentview.domain.tools import ToolCall
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_values import (
-    Fields,
-    fields_of,
-    items_of,
-    text_of,
-    time_of,
-    whole_of,
-)
-from agentview.providers._kit.event_builder import EventBuilder, whole_response
-from agentview.providers._kit.json_line import RecordDecoder, line_events
+from agentview.normalize.json_values import fields_of, text_of, time_of, whole_of
+from agentview.normalize.tools.specs import KnownCall, known_call
+from agentview.providers._kit.event_builder import whole_response
 from agentview.providers._kit.limits import error_topic
+from agentview.providers._kit.prompt_context import spoken
+from agentview.providers._kit.typed_records import (
+    LightEvent,
+    Records,
+    TypedBuilder,
+    TypedLines,
+    hidden,
+)
+from agentview.providers.antigravity.schema import Asked, Step
 from agentview.providers.antigravity.tools import find_tool, plain_arguments
 
 _REQUEST = re.compile(r"<USER_REQUEST>\n?(.*?)\n?</USER_REQUEST>", re.DOTALL)
@@ -46,81 +47,99 @@ _RESULTS = {"DONE": True, "ERROR": False, "FAILED": False}
 _STOPPED = frozenset({"CANCELED", "CANCELLED", "INTERRUPTED"})
 
 
-class StepRecord(EventBuilder):
+class StepRecord(TypedBuilder[Step], gc=False):
     """A step, with its time."""
 
-    __slots__ = ()
-
-    def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
-        super().__init__(fields, raw, source, session)
-        self.time = time_of(fields.get("created_at"))
+    index: int = 0
+    """Its number in the conversation."""
 
     @property
-    def index(self) -> int | None:
-        """Its number in the conversation."""
-        return whole_of(self.fields.get("step_index"))
+    def content(self) -> str:
+        """Its text."""
+        return self.record.content or ""
+
+
+def _step(record: Step, raw: bytes, source: SourceRef, session: SessionRef) -> StepRecord:
+    return StepRecord.of(record, raw, source, session, time=time_of(record.created_at))
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
     """Events of one line: pure, never raises, never gives an empty list."""
-    return line_events(record, source, session, LINES)
+    return LINES.events(record, source, session)
 
 
-def _record_events(record: StepRecord) -> list[Event]:
-    fields = record.fields
-    kind = text_of(fields.get("type"))
-    if kind is None or record.index is None:
-        return [record.unknown(kind or "(none)")]
-    make = _MAKERS.get(kind)
-    if make is not None:
-        return make(record, text_of(fields.get("content")) or "")
-    # A step of the model that says nothing itself is what a tool did.
-    return _done(record) if fields.get("source") == "MODEL" else [record.unknown(kind)]
+RECORDS = Records[StepRecord](hidden={})
 
 
-LINES = RecordDecoder(
-    StepRecord,
-    _record_events,
-    re.compile(r'\{\s*"(?:step_index|source|type)"\s*:'),
-    discovery_keys=("step_index",),
+def _record_events(record: StepRecord) -> Sequence[LightEvent]:
+    kind, index = record.record.type or "(none)", whole_of(record.record.step_index)
+    if index is None:
+        return [record.unknown(kind)]
+    record.index = index
+    if record.record.source == "MODEL" and record.record.type and kind not in RECORDS.makers:
+        # A step of the model that says nothing itself is what a tool did.
+        return _done(record)
+    return RECORDS(record, kind)
+
+
+LINES = TypedLines(
+    Step, _step, _record_events, re.compile(r'\{\s*"(?:step_index|source|type)"\s*:')
 )
 
 
-def _user(record: StepRecord, content: str) -> list[Event]:
+@RECORDS.on("USER_INPUT")
+def _user(record: StepRecord) -> Sequence[LightEvent]:
     """A prompt, in a tag of its own, with what the client says around it."""
+    content = record.content
     model = _MODEL.search(content)
     if model is not None:
         record.facts = Facts(model=model[1])
     found = _REQUEST.search(content)
-    words = found[1] if found is not None else content
-    around = _REQUEST.sub("", content).strip() if found is not None else ""
-    if record.fields.get("source") not in (_PERSON, None) and found is None:
-        return [record.event("note", Attachment("note", "note", content))]
-    return [record.event("prompt", User(words, context=(around,) if around else ()))]
+    if found is None:
+        if record.record.source not in (_PERSON, "", None):
+            return [record.event("note", Attachment("note", "note", content))]
+        return [record.event("prompt", spoken(content))]
+    around = _REQUEST.sub("", content).strip()
+    prompt = spoken(found[1], context=(around,) if around else ())
+    return [record.event("prompt", prompt)]
 
 
-def _response(record: StepRecord, content: str) -> list[Event]:
+@RECORDS.on("PLANNER_RESPONSE")
+def _response(record: StepRecord) -> Sequence[LightEvent]:
     """Return what the model thought, said and called."""
+    own, events = record.record, list[LightEvent]()
     record.response_id = record.name
-    events: list[Event] = []
-    thought = text_of(record.fields.get("thinking"))
-    if thought is not None and thought.strip():
-        events.append(record.event("thought", Reasoning(thought)))
-    if content.strip():
-        events.append(record.event("text", Message(content)))
-    for at, each in enumerate(map(fields_of, items_of(record.fields.get("tool_calls")))):
-        name = text_of(each.get("name")) or "(none)"
-        args = plain_arguments(fields_of(each.get("args")))
-        call = tool_call(
-            call_id=_call_id((record.index or 0) + 1 + at),
-            name=name,
-            arguments=args,
-            spec=find_tool(name, args),
-            title=text_of(args.get("toolSummary")),
-        )
-        events.append(record.event(f"call/{at}", call))
-    hidden = record.hidden("a response without words", "PLANNER_RESPONSE")
-    return whole_response(events) or [hidden]
+    if own.thinking and own.thinking.strip():
+        events.append(record.thought_part("thought", own.thinking))
+    if record.content.strip():
+        events.append(record.text_part("text", record.content))
+    for at, asked in enumerate(own.tool_calls or ()):
+        events.append(_call(record, at, asked or Asked()))
+    return whole_response(events) or [
+        hidden(record, "a response without words", "PLANNER_RESPONSE")
+    ]
+
+
+def _call(record: StepRecord, at: int, asked: Asked) -> LightEvent:
+    call_id, name = _call_id(record.index + 1 + at), asked.name or "(none)"
+    made = (record, call_id, name, asked)
+    return record.call_event(f"call/{at}", call_id, _known(name), _whole_call, made)
+
+
+@lru_cache(maxsize=256)
+def _known(name: str) -> KnownCall | None:
+    return known_call(name, find_tool(name, {}))
+
+
+def _whole_call(record: StepRecord, call_id: str, name: str, asked: Asked) -> ToolCall:
+    args = plain_arguments(fields_of(record.value_of(asked.args)))
+    return tool_call(
+        call_id=call_id,
+        name=name,
+        arguments=args,
+        spec=find_tool(name, args),
+        title=text_of(args.get("toolSummary")),
+    )
 
 
 def _call_id(step: int) -> str:
@@ -128,47 +147,46 @@ def _call_id(step: int) -> str:
     return f"step-{step}"
 
 
-def _done(record: StepRecord) -> list[Event]:
+def _done(record: StepRecord) -> Sequence[LightEvent]:
     """Return what came of a call: the step has its text and whether it was done."""
-    content = text_of(record.fields.get("content"))
-    status = text_of(record.fields.get("status")) or ""
+    content, status = record.content, record.record.status or ""
     ok = _RESULTS.get(status)
-    code = _CODE.search((content or "")[:_SAID_CHARS])
+    code = _CODE.search(content[:_SAID_CHARS])
     if ok and code is not None and int(code[1]) != 0:
         ok = False
-    outcome = ToolResult(
-        _call_id(record.index or 0),
+    own = _call_id(record.index)
+    made = (own, ok, content, status in _STOPPED)
+    failed = None if ok is None else not ok
+    return [record.result_part("result", own, _outcome, made, failed=failed)]
+
+
+def _outcome(own: str, ok: bool | None, content: str, stopped: bool) -> ToolResult:
+    return ToolResult(
+        own,
         ok,
         (TextBlock(content),) if content else (),
-        error=content if ok is False else None,
-        interrupted=status in _STOPPED,
+        error=(content or None) if ok is False else None,
+        interrupted=stopped,
     )
-    return [record.event("result", outcome)]
 
 
-def _compacted(record: StepRecord, content: str) -> list[Event]:
-    body = Compaction(summary=content or None)
+@RECORDS.on("CHECKPOINT")
+def _compacted(record: StepRecord) -> Sequence[LightEvent]:
+    body = Compaction(summary=record.content or None)
     return [record.event("compaction", body, resets=Reset.COMPACTED)]
 
 
-def _note(record: StepRecord, content: str) -> list[Event]:
-    return [record.event("note", Attachment("system message", "instructions", content))]
+@RECORDS.on("SYSTEM_MESSAGE")
+def _note(record: StepRecord) -> Sequence[LightEvent]:
+    return [record.event("note", Attachment("system message", "instructions", record.content))]
 
 
-def _failed(record: StepRecord, content: str) -> list[Event]:
-    words = content or "An error without words"
+@RECORDS.on("ERROR_MESSAGE")
+def _failed(record: StepRecord) -> Sequence[LightEvent]:
+    words = record.content or "An error without words"
     return [record.event("error", Notification(error_topic(words), words, Level.ERROR))]
 
 
-def _history(record: StepRecord, _content: str) -> list[Event]:
-    return [record.hidden("earlier conversations, for the model", "CONVERSATION_HISTORY")]
-
-
-_MAKERS: Mapping[str, Callable[[StepRecord, str], list[Event]]] = {
-    "USER_INPUT": _user,
-    "PLANNER_RESPONSE": _response,
-    "CHECKPOINT": _compacted,
-    "SYSTEM_MESSAGE": _note,
-    "ERROR_MESSAGE": _failed,
-    "CONVERSATION_HISTORY": _history,
-}
+@RECORDS.on("CONVERSATION_HISTORY")
+def _history(record: StepRecord) -> Sequence[LightEvent]:
+    return [hidden(record, "earlier conversations, for the model", "CONVERSATION_HISTORY")]

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 
+from agentview.domain.tools import ToolKind
 from agentview.normalize.json_fields import mapping, text
 from agentview.normalize.json_values import Fields
-from agentview.normalize.tools.specs import ToolSpec
+from agentview.normalize.tools.specs import ResultMaker, ToolSpec
+from agentview.providers._kit.result_text import ResultText
 from agentview.providers._kit.tool_table import tool, tools
 
 _PREFIX = "default_api:"
@@ -39,6 +41,13 @@ SPECS: Mapping[str, ToolSpec] = {
     ),
     **{name: tool("read", name, keys=_NAMES) for name in ("view_file_outline", "view_code_item")},
 }
+
+_COMMAND = ResultText(
+    head=r"\s*(?:Created At: [^\n]*\n)?(?:Completed At: [^\n]*\n)?\s*The command (?:completed "
+    r"successfully|failed with exit code:? ?(?P<exit_code>-?\d{1,10}))\.?\n(?:Output:\n)?"
+)
+BY_KIND: Mapping[ToolKind, ResultMaker] = {ToolKind.SHELL: _COMMAND.shell}
+"""How the result of a call is read, by what the call does."""
 
 
 def find_tool(name: str, _args: Fields) -> ToolSpec | None:

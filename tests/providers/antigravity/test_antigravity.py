@@ -5,6 +5,7 @@ from pathlib import Path
 
 from agentview.domain.events import Compaction, Message, Reasoning, Unparsed, User
 from agentview.domain.tool_inputs import EditPayload, ShellPayload, WritePayload
+from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import ToolKind, ToolState
 from agentview.providers import load_provider, recognise
 from agentview.providers.antigravity import PROVIDER
@@ -38,6 +39,12 @@ def test_arguments_are_read_in_both_forms():
     assert isinstance(edit, EditPayload)
     assert [(each.old, each.new) for each in edit.files[0].edits] == [("Seven", "Eight")]
     assert found["step-3"].title == "Listing the harbour"
+
+
+def test_a_command_is_without_the_words_of_the_client():
+    shell = calls(joined(PROVIDER, DEMO))["step-4"].result
+    assert isinstance(shell, ShellResult)
+    assert (shell.exit_code, shell.output) == (2, "ls: cannot access 'quay'\n")
 
 
 def test_a_prompt_is_what_the_person_wrote():
