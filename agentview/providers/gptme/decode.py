@@ -100,7 +100,7 @@ LINES = TypedLines(Line, _message, _record_events, re.compile(r'\{\s*"role"\s*:'
 
 @RECORDS.on("user")
 def _user(record: ChatMessage) -> Sequence[LightEvent]:
-    """Return what the person wrote, and what the client wrote in the person's place."""
+    """Return the words of the person, and the texts of the client in the person's place."""
     content = record.words
     if content.startswith("/") and "\n" not in content:
         name, _, args = content.partition(" ")
@@ -182,7 +182,7 @@ def _usage(record: ChatMessage, own: Metadata) -> Sequence[LightEvent]:
 def _system(record: ChatMessage) -> Sequence[LightEvent]:
     """A result, a note, or instructions."""
     own, content = record.record, record.words
-    if call_id := as_text(own.call_id):
+    if (call_id := as_text(own.call_id)) is not None:
         return [_result(record, call_id)]
     if record.metadata.error is True:
         head, _, rest = content.partition("\n")

@@ -46,7 +46,7 @@ SESSION_BINDINGS: list[Binding] = [
     Binding("d", "diff_mode", "diffs", show=False, id="timeline.diff_mode", group=_DETAIL,
             tooltip="Split or unified diffs"),
     Binding("s", "panel", "panel", id="session.panel", group=_SCREEN,
-            tooltip="Toggle the side panel: turns, files, todos, background, problems"),
+            tooltip="Toggle the panel: turns, files, background, problems"),
     Binding("z", "fold", "fold", show=False, id="timeline.fold", group=_DETAIL,
             tooltip="Fold or unfold all its parts, or what it is folded with"),
     Binding("R", "raw_all", "raw debug", show=False, id="timeline.raw_all", group=_DETAIL,
