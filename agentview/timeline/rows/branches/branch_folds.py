@@ -1,6 +1,8 @@
 """Abandoned branches as a reader sees them: each is one row, which opens in place."""
 
+from bisect import bisect_right
 from collections.abc import Callable
+from operator import attrgetter
 
 from msgspec.structs import replace
 
@@ -14,6 +16,7 @@ BranchCost = tuple[float | None, bool, bool]
 """US dollars or None, whether that is an estimate, and whether it is all of it."""
 
 _BRANCH = KIND_CODES[RowKind.BRANCH]
+_start = attrgetter("start")
 _UNCOUNTED = Flag.REWOUND | Flag.PROBLEM
 _OPENED = bytes(
     flags & ~_UNCOUNTED | (Flag.SIDE if flags & Flag.TURN else 0) for flags in range(256)
@@ -49,7 +52,9 @@ class BranchFolds:
 
     def of(self, row: int) -> Branch | None:
         """The abandoned branch that a row is part of."""
-        return self._branches.branch(row) if self.all() else None
+        branches = self.all()
+        at = bisect_right(branches, row, key=_start) - 1
+        return branches[at] if at >= 0 and row < branches[at].stop else None
 
     def codes(self, start: int, stop: int) -> tuple[bytes, bytes]:
         """Kind codes and flags of rows, a byte each, as they are folded now."""
