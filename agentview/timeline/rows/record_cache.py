@@ -67,7 +67,8 @@ class RecordCache:
 
     def remember(self, offset: int, length: int, events: Sequence[LightEvent]) -> None:
         """Keep the events of a record that was decoded already, for when it is shown."""
-        self._forget(offset)
+        if offset in self._records:
+            self._forget(offset)
         self._records[offset] = (length, events)
         self._bytes += length
         while len(self._records) > CACHED_RECORDS or self._bytes > CACHED_BYTES:
@@ -126,7 +127,7 @@ class RecordCache:
         return data
 
     def _forget(self, offset: int) -> None:
-        length, _ = self._records.pop(offset, (0, []))
+        length, _ = self._records.pop(offset)
         self._bytes -= length
 
     def _gone(self, offset: int, length: int, reason: str) -> Event:

@@ -139,25 +139,32 @@ class Segment:
     def _sparse(self) -> tuple[SparseArray | None, ...]:
         return self.lengths, self.subs, self.far
 
-    def takes(self, place: Place) -> bool:
-        """Say whether there is room for one more row, at that place."""
-        return len(self.kinds) < SEGMENT_ROWS and 0 <= place.offset - self.base <= _FAR
-
-    def append(self, place: Place) -> None:
-        """Add a row that it takes."""
-        at = len(self.offsets)
-        last = self.base + self.offsets[-1]
-        same = place.offset == last
-        if place.sub != (self.sub(at - 1) + 1 if same else 0):
-            self.subs = _put(self.subs, at, place.sub)
-        if not same and last + self.last_length + self.gap != place.offset:
-            self.lengths = _put(self.lengths, at - 1, self.last_length)
-        self.offsets.append(place.offset - self.base)
-        self.last_length = place.length
-        self.kinds.append(place.kind)
-        self.flags.append(place.flags)
-        self.signals.append(place.signal)
-        self.links.append(0)
+    def extend(self, places: Sequence[Place]) -> int:
+        """Add the first of the rows, as many as there is room for; gives how many."""
+        offsets, at = self.offsets, len(self.offsets)
+        last, length, sub = self.base + offsets[-1], self.last_length, self.sub(at - 1)
+        taken = 0
+        for place in places[: SEGMENT_ROWS - at]:
+            offset = place.offset
+            if not 0 <= offset - self.base <= _FAR:
+                break
+            same = offset == last
+            sub = sub + 1 if same else 0
+            if place.sub != sub:
+                sub = place.sub
+                self.subs = _put(self.subs, at + taken, sub)
+            if not same and last + length + self.gap != offset:
+                self.lengths = _put(self.lengths, at + taken - 1, length)
+            offsets.append(offset - self.base)
+            last, length = offset, place.length
+            taken += 1
+        added = places[:taken]
+        self.last_length = length
+        self.kinds += bytes([place.kind for place in added])
+        self.flags += bytes([place.flags for place in added])
+        self.signals += bytes([place.signal for place in added])
+        self.links.frombytes(bytes(2 * taken))
+        return taken
 
     def length(self, at: int) -> int:
         """Bytes of the record of a row."""
@@ -236,22 +243,16 @@ class PackedRows:
         """Number the first row that comes so; there must be none yet."""
         self.first = self.end = row
 
-    def append(self, places: Iterable[Place]) -> int:
+    def append(self, places: Sequence[Place]) -> int:
         """Add rows behind the last; returns the number of the first added."""
         start = self.end
-        fresh: list[Place] = []
-        for place in places:
-            last = self._segments[-1] if self._segments else None
-            if not fresh and last is not None and last.takes(place):
-                last.append(place)
-                self.end += 1
-            else:
-                fresh.append(place)
-        for segment in _segments(self.end, fresh):
+        taken = self._segments[-1].extend(places) if self._segments else 0
+        fresh = places[taken:]
+        for segment in _segments(start + taken, fresh):
             self._segments.append(segment)
             self._starts.append(segment.start)
             self._bases.append(segment.base)
-        self.end += len(fresh)
+        self.end += len(places)
         return start
 
     def prepend(self, places: Sequence[Place]) -> int:
