@@ -124,8 +124,12 @@ def outer_members(record: bytes) -> Mapping[str, object] | None:
         return begun(text)
     if not text.startswith("]"):
         return None
+    inner = "{" + text[1:].lstrip().removeprefix(",")
+    if inner.endswith("["):
+        # It stands between two lists.
+        return begun(inner)
     try:
-        members = load("{" + text[1:].lstrip().removeprefix(","))
+        members = load(inner)
     except ValueError:
         return None
     return cast("dict[str, object]", members) if isinstance(members, dict) else None

@@ -158,7 +158,8 @@ def _divided(words: str, context: list[str], notes: list[Attachment], via: str |
 
 
 _OWN_WORDS = re.compile(
-    r"\s*<(user_(?:input|message|prompt|query|request))>(.*?)</\1>\s*", re.DOTALL
+    r"\s*<(user_(?:input|message|prompt|query|request))(?: [^<>\n]{0,200})?>(.*?)</\1>\s*",
+    re.DOTALL,
 )
 
 

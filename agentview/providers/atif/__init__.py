@@ -7,9 +7,9 @@ from agentview.providers.base import Documents, Provider, Reading, RecordTypeKey
 def _reading() -> Reading:
     from agentview.providers._kit.named_agent import attach_result
     from agentview.providers._kit.reading import make_reading
-    from agentview.providers.atif.decode import FORM, decode
+    from agentview.providers.atif.decode import FORM
 
-    return make_reading(decode, lines=FORM, tools={}, attach_result=attach_result)
+    return make_reading(FORM.events, lines=FORM, tools={}, attach_result=attach_result)
 
 
 PROVIDER = Provider(

@@ -1,19 +1,18 @@
 """What happened: the events of a step, of an embedded trajectory, or of what is around them."""
 
 import re
+from collections.abc import Sequence
+from functools import lru_cache
 
-from msgspec.structs import replace
+from msgspec import UNSET, Struct, field
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import (
     Attachment,
-    Body,
-    Event,
+    Compaction,
     Facts,
-    Hidden,
-    Message,
     Notification,
-    Reasoning,
+    Reset,
     TokenUsage,
     ToolResult,
     Topic,
@@ -24,10 +23,8 @@ from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.tools import ToolCall
 from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_fields import to_json
+from agentview.normalize.json_fields import as_text
 from agentview.normalize.json_values import (
-    Fields,
-    call_id_of,
     fields_of,
     items_of,
     real_of,
@@ -35,159 +32,173 @@ from agentview.normalize.json_values import (
     time_of,
     whole_of,
 )
-from agentview.normalize.partial_json import begun
-from agentview.providers._kit.event_builder import EventBuilder
-from agentview.providers._kit.json_documents import document_events, name_surroundings
-from agentview.providers._kit.json_line import RecordDecoder
+from agentview.providers._kit.json_documents import TypedDocuments
 from agentview.providers._kit.named_agent import known_call
 from agentview.providers._kit.speakers import unwrapped
-from agentview.providers.atif.discovery import EMBEDDED
+from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, hidden
+from agentview.providers.atif.schema import (
+    Agent,
+    AgentExtra,
+    Extra,
+    Metrics,
+    Observation,
+    OutputDetails,
+    RawResult,
+    Record,
+    Result,
+    ResultExtra,
+    ResultMetadata,
+    Step,
+)
 
 _BEGIN = re.compile(r'\{\s*"(?:step_id|schema_version|source|timestamp)"\s*:')
-_BETWEEN_LISTS = re.compile(rb'^\s*\].*"' + EMBEDDED.encode() + rb'"\s*:\s*\[\s*$', re.DOTALL)
-_ENDS = b", \t\r\n]}"
+_SUMMARY = re.compile(r"\s*This session is being continued from a previous conversation\b")
+"""How Claude Code begins what it says of a history that it has replaced."""
 
 
-class StepRecord(EventBuilder):
-    """A step, in the stream of the agent that took it."""
+class StepRecord(TypedBuilder[Record], gc=False):
+    """A step in the stream of the agent that took it, or what is around the steps."""
 
-    __slots__ = ("agent",)
+    step: Step = field(default_factory=Step)
+    agent: str | None = None
+    """The agent whose tools the calls are."""
 
-    def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
-        super().__init__(fields, raw, source, session)
-        self.agent = session.label
-        """The agent whose tools the calls are."""
-        self.time = time_of(fields.get("timestamp"))
-        extra = fields_of(fields.get("extra"))
-        agent_id = text_of(extra.get("agent_id"))
-        if extra.get("is_sidechain") is True:
-            kind = StreamKind.SIDECHAIN if agent_id is None else StreamKind.SUBAGENT
-            self.stream = Stream(kind, agent_id or "sidechain")
+    @property
+    def declared(self) -> tuple[tuple[str | int, ...], Struct | None]:
+        """The whole record, also where only a step of it is looked at."""
+        return (), self.record
 
 
-def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one record: pure, never raises, never gives an empty list."""
-    if _BETWEEN_LISTS.match(record) is not None:
-        members = begun("{" + record.decode("utf-8", "replace").lstrip(" \t\r\n],"))
-        if members is not None:
-            return _around(name_surroundings(StepRecord(members, record, source, session)))
-    if record[:1] == b"]" and record.strip() and not record.strip(_ENDS):
-        made = name_surroundings(StepRecord({}, record, source, session))
-        return [made.hidden("the end of the document", "document")]
-    return document_events(record, source, session, FORM, _around)
+def _record(record: Record, raw: bytes, source: SourceRef, session: SessionRef) -> StepRecord:
+    made = StepRecord.of(record, raw, source, session, step=record, agent=session.label)
+    return _placed(made)
 
 
-def _record_events(record: StepRecord) -> list[Event]:
-    if "steps" in record.fields and "agent" in record.fields:
+def _placed(record: StepRecord) -> StepRecord:
+    """The record with the time and the stream of its step."""
+    record.time = time_of(record.step.timestamp)
+    extra = record.step.extra
+    if extra is not None and extra.is_sidechain is True:
+        agent_id = extra.agent_id or None
+        kind = StreamKind.SIDECHAIN if agent_id is None else StreamKind.SUBAGENT
+        record.stream = Stream(kind, agent_id or "sidechain")
+    return record
+
+
+def _record_events(record: StepRecord) -> Sequence[LightEvent]:
+    own = record.record
+    if not (own.steps is UNSET or own.agent is UNSET):
         return _embedded(record)
-    if "source" in record.fields:
+    if own.source is not UNSET:
         return _step(record)
-    if "schema_version" in record.fields:
+    if own.schema_version is not UNSET:
         return _around(record)
     return [record.unknown("(none)")]
 
 
-def _embedded(record: StepRecord) -> list[Event]:
+def _embedded(record: StepRecord) -> Sequence[LightEvent]:
     """A trajectory inside another one: all its steps, in a stream of its own."""
-    fields = record.fields
-    name = text_of(fields.get("trajectory_id")) or text_of(fields.get("session_id"))
-    record.stream = Stream(StreamKind.SUBAGENT, name or record.name)
-    record.agent = text_of(fields_of(fields.get("agent")).get("name")) or record.agent
-    events = [replace(each, facts=None) for each in _around(record)[:1]]
-    for at, item in enumerate(items_of(fields.get("steps"))):
-        step = StepRecord(fields_of(item), record.raw, record.source, record.session)
-        step.agent, step.stream, step.suffix_end = record.agent, record.stream, f"/{at}"
-        step.path = ("steps", at)
-        events += _step(step)
+    own = record.record
+    record.stream = Stream(StreamKind.SUBAGENT, own.trajectory_id or own.session_id or record.name)
+    record.agent = (own.agent or Agent()).name or record.agent
+    events: list[LightEvent] = [hidden(record, _AROUND, "document")]
+    for at, step in enumerate(own.steps or ()):
+        made = record.copy()
+        made.step, made.suffix_end, made.path = step or Step(), f"/{at}", ("steps", at)
+        stream = record.stream
+        _placed(made).stream = stream
+        events += _step(made)
     return events
 
 
-def _step(record: StepRecord) -> list[Event]:
-    fields = record.fields
-    source = text_of(fields.get("source"))
-    words, others = _content(fields.get("message"))
-    extra = fields_of(fields.get("extra"))
-    model = text_of(fields.get("model_name"))
-    cwd = text_of(extra.get("cwd"))
-    if model is not None or cwd is not None:
-        record.facts = Facts(model=model, cwd=cwd)
-    body: Body | None = None
-    if source == "user":
-        body = User(unwrapped(words), others)
-    elif source == "system":
-        body = Attachment("system message", "instructions", words)
-    elif source != "agent":
-        return [record.unknown(f"step/{source}")]
-    elif words.strip() or others:
-        body = Message(words, others)
-    if source == "agent":
+def _step(record: StepRecord) -> Sequence[LightEvent]:
+    step = record.step
+    if step.source not in ("user", "system", "agent"):
+        return [record.unknown(f"step/{step.source or None}")]
+    model, cwd = step.model_name or None, (step.extra or Extra()).cwd or None
+    record.facts = _facts(model, cwd) if model is not None or cwd is not None else None
+    if step.source == "agent":
         record.response_id = f"{record.name}{record.suffix_end}"
-    events: list[Event] = []
-    thought = text_of(fields.get("reasoning_content"))
-    if thought is not None:
-        events.append(record.event("thought", Reasoning(thought)))
-    if body is not None:
-        events.append(record.event("said", body))
+    events: list[LightEvent] = []
+    if step.reasoning_content:
+        events.append(record.thought_part("thought", step.reasoning_content))
+    events += _said(record)
     calls = _calls(record)
-    events += [record.event(f"call/{at}", call) for at, call in enumerate(calls)]
-    events += _results(record, calls)
+    events += [record.event(f"call/{at}", call) for at, call in calls]
+    events += _results(record, [call for _, call in calls])
     events += _usage(record)
-    return events or [record.hidden("a step without words", "step")]
+    return events or [hidden(record, "a step without words", "step")]
 
 
-def _calls(record: StepRecord) -> list[ToolCall]:
-    found: list[ToolCall] = []
-    for at, item in enumerate(items_of(record.fields.get("tool_calls"))):
-        fields = fields_of(item)
-        name = text_of(fields.get("function_name"))
-        if name is None:
+@lru_cache(maxsize=64)
+def _facts(model: str | None, cwd: str | None) -> Facts:
+    return Facts(model=model, cwd=cwd)
+
+
+def _said(record: StepRecord) -> Sequence[LightEvent]:
+    source, (words, others) = record.step.source, _content(record.value_of(record.step.message))
+    if source == "system":
+        return [record.event("said", Attachment("system message", "instructions", words))]
+    if source == "agent":
+        said = bool(words.strip() or others)
+        return [record.text_part("said", words, others)] if said else []
+    if _SUMMARY.match(words) is not None:
+        return [record.event("said", Compaction(summary=words), resets=Reset.COMPACTED)]
+    return [record.event("said", User(unwrapped(words), others))]
+
+
+def _calls(record: StepRecord) -> list[tuple[int, ToolCall]]:
+    """The calls of a step, each with its place among them."""
+    found: list[tuple[int, ToolCall]] = []
+    for at, item in enumerate(record.step.tool_calls or ()):
+        if item is None or not item.function_name:
             continue
-        given = fields.get("arguments")
-        arguments = given if isinstance(given, str) or given is None else fields_of(given)
+        own = f"{record.name}{record.suffix_end}/{at}"
+        given = record.value_of(item.arguments)
+        exact = record.exact(item.arguments, "tool_calls", at, "arguments")
         call = tool_call(
-            call_id=call_id_of(
-                fields.get("tool_call_id"), f"{record.name}{record.suffix_end}/{at}"
-            ),
-            name=name,
-            arguments=arguments,
-            raw=None if isinstance(given, str) else record.text_at("tool_calls", at, "arguments"),
+            call_id=own if item.tool_call_id is None else item.tool_call_id,
+            name=item.function_name,
+            arguments=given if isinstance(given, str) or given is None else fields_of(given),
+            raw=None if isinstance(given, str) else exact or None,
             spec=None,
         )
-        found.append(known_call(call, record.agent))
+        found.append((at, known_call(call, record.agent)))
     return found
 
 
-def _results(record: StepRecord, calls: list[ToolCall]) -> list[Event]:
-    observation = fields_of(record.fields.get("observation"))
-    listed = [fields_of(item) for item in items_of(observation.get("results"))]
-    named = {text_of(item.get("source_call_id")) for item in listed}
+def _results(record: StepRecord, calls: list[ToolCall]) -> Sequence[LightEvent]:
+    listed = [each or Result() for each in (record.step.observation or Observation()).results or ()]
+    named = {item.source_call_id or None for item in listed}
     open_calls = [call.call_id for call in calls if call.call_id not in named]
-    events: list[Event] = []
+    events: list[LightEvent] = []
     for at, item in enumerate(listed):
-        call_id = text_of(item.get("source_call_id"))
+        call_id = item.source_call_id or None
         if call_id is None and open_calls:
             # All that was done shows in one output: it is what the last one brought back.
             call_id = open_calls.pop()
         if call_id is None:
-            words, _ = _content(item.get("content"))
+            words, _ = _content(record.value_of(item.content))
             body = Attachment("observation", "output", words)
             events.append(record.event(f"observation/{at}", body))
             continue
-        child = _child(item)
-        event = record.event(f"result/{at}", _result(record, call_id, item), child=child)
-        events.append(event)
+        meta = (item.extra or ResultExtra()).tool_result_metadata or ResultMetadata()
+        own = record.value_of(meta.tool_use_result)
+        result = _result(record, call_id, item, meta, own)
+        child = _child(record.value_of(item.subagent_trajectory_ref), own)
+        events.append(record.event(f"result/{at}", result, child=child))
     return events
 
 
-def _result(record: StepRecord, call_id: str, item: Fields) -> ToolResult:
-    extra = fields_of(item.get("extra"))
-    meta = fields_of(extra.get("tool_result_metadata"))
-    raw = fields_of(meta.get("raw_tool_result")).get("content")
+def _result(
+    record: StepRecord, call_id: str, item: Result, meta: ResultMetadata, own: object
+) -> ToolResult:
+    extra, raw = item.extra or ResultExtra(), (meta.raw_tool_result or RawResult()).content
     # What a converter adds to the words of a result is recorded by itself as well.
-    words, others = _content(raw if isinstance(raw, str) else item.get("content"))
-    failed = extra.get("tool_result_is_error", meta.get("is_error", extra.get("is_error")))
-    ok = not failed if isinstance(failed, bool) else None
-    own = meta.get("tool_use_result")
+    words, others = _content(raw if isinstance(raw, str) else record.value_of(item.content))
+    marks = (extra.tool_result_is_error, meta.is_error, extra.is_error)
+    failed = next((mark for mark in marks if isinstance(mark, bool)), None)
+    ok = None if failed is None else not failed
     return ToolResult(
         call_id,
         ok,
@@ -197,86 +208,83 @@ def _result(record: StepRecord, call_id: str, item: Fields) -> ToolResult:
     )
 
 
-def _child(item: Fields) -> Stream | None:
+def _child(given: object, own: object) -> Stream | None:
     """The stream of the agent that a result is of."""
-    given = item.get("subagent_trajectory_ref")
     for reference in map(fields_of, [*items_of(given), given]):
         name = text_of(reference.get("trajectory_id")) or text_of(reference.get("session_id"))
         if name is not None:
             return Stream(StreamKind.SUBAGENT, name)
-    meta = fields_of(fields_of(item.get("extra")).get("tool_result_metadata"))
-    agent = text_of(fields_of(meta.get("tool_use_result")).get("agentId"))
+    agent = text_of(fields_of(own).get("agentId"))
     return Stream(StreamKind.SUBAGENT, agent) if agent is not None else None
 
 
-def _usage(record: StepRecord) -> list[Event]:
-    metrics = fields_of(record.fields.get("metrics"))
-    usage = _tokens(metrics, fields_of(metrics.get("extra")), "")
+def _usage(record: StepRecord) -> Sequence[LightEvent]:
+    step, metrics = record.step, record.step.metrics or Metrics()
+    counts = (metrics.prompt_tokens, metrics.completion_tokens, metrics.cached_tokens)
+    extra = metrics.extra or Metrics()
+    written = extra.cache_creation_input_tokens
+    usage = _tokens(*counts, extra.cache_write_tokens if written is UNSET else written, extra)
     if usage is None:
         return []
-    if record.fields.get("is_copied_context") is True:
-        body: Body = Hidden("tokens that another trajectory has counted", "metrics")
-        return [record.event("usage", body)]
+    if step.is_copied_context is True:
+        said = "tokens that another trajectory has counted"
+        return [hidden(record, said, "metrics", suffix="usage")]
     name = record.response_id or record.name
     # Nothing is written where nothing is known of prices.
-    cost = real_of(metrics.get("cost_usd")) or None
-    model = text_of(record.fields.get("model_name"))
-    return [record.event("usage", TokenUsage(name, usage, model, cost=cost))]
+    cost = real_of(metrics.cost_usd) or None
+    return [record.usage_part(TokenUsage(name, usage, step.model_name or None, cost=cost))]
 
 
-def _tokens(metrics: Fields, extra: Fields, prefix: str) -> Usage | None:
+def _tokens(
+    prompt: object, completion: object, from_cache: object, to_cache: object, extra: Metrics
+) -> Usage | None:
     """Tokens; those of a prompt are recorded with what a cache gave and took."""
-    given = whole_of(metrics.get(f"{prefix}prompt_tokens"))
-    output = whole_of(metrics.get(f"{prefix}completion_tokens"))
-    cached = whole_of(metrics.get(f"{prefix}cached_tokens"))
+    given, output = whole_of(prompt), whole_of(completion)
+    cached, written = whole_of(from_cache), whole_of(to_cache)
     if given is None and output is None:
         return None
-    keys = (f"{prefix}cache_creation_input_tokens", f"{prefix}cache_write_tokens")
-    written = next((whole_of(extra[key]) for key in keys if key in extra), None)
-    details = fields_of(extra.get("output_tokens_details"))
     return Usage(
         None if given is None else max(0, given - (cached or 0) - (written or 0)),
         cached,
         written,
         output,
-        whole_of(details.get("thinking_tokens")),
+        whole_of((extra.output_tokens_details or OutputDetails()).thinking_tokens),
     )
 
 
-def _around(record: StepRecord) -> list[Event]:
+_AROUND = "what is around the steps"
+
+
+def _around(record: StepRecord) -> Sequence[LightEvent]:
     """Return what is in front of the steps, or behind them."""
-    fields = record.fields
-    agent = fields_of(fields.get("agent"))
-    extra = fields_of(agent.get("extra"))
-    final = fields_of(fields.get("final_metrics"))
+    own = record.record
+    agent = (None if own.agent is UNSET else own.agent) or Agent()
+    more, final = agent.extra or AgentExtra(), own.final_metrics or Metrics()
     facts = Facts(
-        cwd=_first_text(extra.get("cwds")),
-        branch=_first_text(extra.get("git_branches")),
-        model=text_of(agent.get("model_name")),
-        client_version=text_of(agent.get("version")),
-        agent=text_of(agent.get("name")),
-        cost=real_of(final.get("total_cost_usd")) or None,
+        cwd=next(filter(None, more.cwds or ()), None),
+        branch=next(filter(None, more.git_branches or ()), None),
+        model=agent.model_name or None,
+        client_version=agent.version or None,
+        agent=agent.name or None,
+        cost=real_of(final.total_cost_usd) or None,
         # These are written at the end of a run.
-        ended=True if final else None,
+        ended=True if own.final_metrics else None,
     )
-    events = [record.hidden("what is around the steps", "document", facts=facts)]
-    usage = _tokens(final, fields_of(final.get("extra")), "total_")
+    events: list[LightEvent] = [hidden(record, _AROUND, "document", facts=facts)]
+    counts = (final.total_prompt_tokens, final.total_completion_tokens, final.total_cached_tokens)
+    extra = final.extra or Metrics()
+    written = extra.total_cache_creation_input_tokens
+    usage = _tokens(*counts, extra.total_cache_write_tokens if written is UNSET else written, extra)
     if usage is not None:
         body = TokenUsage("session", usage, facts.model, total=True)
         events.append(record.event("usage", body, facts=Facts(ended=True)))
-    notes = text_of(fields.get("notes"))
-    if notes is not None:
-        events.append(record.event("notes", Attachment("notes", "note", notes)))
-    more = fields.get("continued_trajectory_ref")
-    if more is not None:
-        said = more if isinstance(more, str) else to_json(more)
+    if own.notes:
+        events.append(record.event("notes", Attachment("notes", "note", own.notes)))
+    said = as_text(record.value_of(own.continued))
+    if said is not None:
         note = Notification(Topic.LINK, f"Continued in {said}")
         events.append(record.event("continued", note))
     return events
-
-
-def _first_text(value: object) -> str | None:
-    return next(filter(None, map(text_of, items_of(value))), None)
 
 
 def _content(content: object) -> tuple[str, tuple[Block, ...]]:
@@ -301,4 +309,4 @@ def _content(content: object) -> tuple[str, tuple[Block, ...]]:
     return "\n".join(words), tuple(others)
 
 
-FORM = RecordDecoder(StepRecord, _record_events, _BEGIN)
+FORM = TypedDocuments(Record, _record, _record_events, _BEGIN, around=_around)

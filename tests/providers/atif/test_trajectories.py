@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from agentview.domain.content import ImageBlock
-from agentview.domain.events import Attachment, Event, Notification, Reasoning, User
+from agentview.domain.events import Attachment, Compaction, Event, Notification, Reasoning, User
 from agentview.domain.session import StreamKind
 from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import TodosPayload
@@ -138,3 +138,16 @@ def test_a_document_is_not_taken_by_one_key():
     probe = PROVIDER.discovery.probe
     assert probe(b'{"steps": [{"step_id": 1, "source": "user", "message": "x"}]}', Path("x")) == 0
     assert probe(b'{"schema_version": "1.7", "about": "ATIF-v1.7"}', Path("x")) == 0
+
+
+def test_what_a_client_writes_around_a_prompt_or_in_place_of_one(tmp_path: Path):
+    around = {"schema_version": "ATIF-v1.5", "agent": {"name": "claude-code", "version": "2"}}
+    summary = "This session is being continued from a previous conversation. Done: all."
+    said = ['<user_input mode="act">Do it.</user_input>', summary, "Go on."]
+    steps = [{"step_id": at, "source": "user", "message": each} for at, each in enumerate(said)]
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps({**around, "steps": steps}))
+    store = joined(PROVIDER, path)
+    bodies = [store.activity(row).body for row in range(store.first, store.end)]
+    assert [body.text for body in bodies if isinstance(body, User)] == ["Do it.", "Go on."]
+    assert [body.summary for body in bodies if isinstance(body, Compaction)] == [summary]
