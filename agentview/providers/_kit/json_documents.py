@@ -5,32 +5,25 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from msgspec import Raw, Struct
 from msgspec.json import Decoder
 
-from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_document import outer_members
-from agentview.normalize.json_values import Fields, fields_of
+from agentview.normalize.json_values import fields_of
 from agentview.normalize.partial_json import begun, load
 from agentview.normalize.raw_span import Span, element_spans
 from agentview.providers._kit.discovery import LogFiles
-from agentview.providers._kit.event_builder import EventBuilder, EventMaker
-from agentview.providers._kit.json_line import (
-    UNREADABLE,
-    RecordDecoder,
-    damaged_events,
-    value_events,
-)
+from agentview.providers._kit.event_builder import EventMaker
+from agentview.providers._kit.json_line import UNREADABLE
 from agentview.providers._kit.session_info import overview
 from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, TypedLines
 from agentview.providers.base import Light
 from agentview.sources.files import read_part
 
-_Builder = TypeVar("_Builder", bound=EventBuilder)
 _Typed = TypeVar("_Typed", bound=TypedBuilder[Any])
 _Made = TypeVar("_Made", bound=EventMaker)
 _BETWEEN = b", \t\r\n"
@@ -88,55 +81,6 @@ class JsonDocuments(LogFiles, ABC):
             yield from decode(data[start:end], SourceRef(ref.path, start, end - start), ref)
 
 
-def document_events(
-    record: bytes,
-    source: SourceRef,
-    session: SessionRef,
-    form: RecordDecoder[_Builder],
-    around: Callable[[_Builder], list[Event]],
-    group: Callable[[list[_Builder]], list[Event]] | None = None,
-) -> list[Event]:
-    """Events of one record of a document: never raises, never gives an empty list.
-
-    A record is an item of the list, or what is around the list, whose members `around` reads. With
-    `group` it may be several items in a row, and what is behind the list.
-    """
-    try:
-        value = load(record)
-    except ValueError:
-        return _pieces(record, source, session, form, around, group)
-    return value_events(value, record, source, session, form)
-
-
-def _pieces(
-    record: bytes,
-    source: SourceRef,
-    session: SessionRef,
-    form: RecordDecoder[_Builder],
-    around: Callable[[_Builder], list[Event]],
-    group: Callable[[list[_Builder]], list[Event]] | None,
-) -> list[Event]:
-    items, end = _items(record) if group is not None else ([], 0)
-    rest = record[end:]
-    over = bool(rest.strip(_BETWEEN))
-    members = outer_members(rest) if over else None
-    if (over and members is None) or not (items or over):
-        return damaged_events(record, source, session, form)
-    made: list[_Builder] = []
-    for at, (fields, raw) in enumerate(items):
-        # All have the place of the record, so that each of its bytes belongs to an event.
-        builder = form.builder(fields, raw, source, session)
-        builder.suffix_end = f"/{at}"
-        made.append(builder)
-    try:
-        events = group(made) if group is not None and made else []
-        if members is not None:
-            events += around(name_surroundings(form.builder(members, rest, source, session)))
-    except UNREADABLE:
-        return damaged_events(record, source, session, form)
-    return events
-
-
 def name_surroundings(record: _Made) -> _Made:
     """Name what is around the list so that the name holds while the list grows; returns it.
 
@@ -152,25 +96,6 @@ def name_surroundings(record: _Made) -> _Made:
         elif owner:
             record.record_id = f"{owner}{place}"
     return record
-
-
-def _items(record: bytes) -> tuple[list[tuple[Fields, bytes]], int]:
-    """The objects that a record begins with, the text of each, and where the last one ends."""
-    if not record.lstrip(_BLANKS).startswith(b"{"):
-        return [], 0
-    found: list[tuple[Fields, bytes]] = []
-    behind = 0
-    for start, end in element_spans(b"[" + record, 0):
-        raw = record[start - 1 : end - 1]
-        try:
-            value = load(raw)
-        except ValueError:
-            return [], 0
-        if not isinstance(value, dict):
-            return [], 0
-        found.append((cast("Fields", value), raw))
-        behind = end - 1
-    return found, behind
 
 
 class TypedDocuments(TypedLines[_Typed]):
@@ -195,7 +120,7 @@ class TypedDocuments(TypedLines[_Typed]):
         self.group = group
 
     def _damaged(self, line: bytes, source: SourceRef, session: SessionRef) -> Sequence[LightEvent]:
-        items, end = _item_texts(line) if self.group is not None else ([], 0)
+        items, end = _items(line) if self.group is not None else ([], 0)
         rest = line[end:] if items else line
         over = bool(rest.strip(_BETWEEN)) or not items
         members = outer_members(rest) if over else None
@@ -228,7 +153,7 @@ class TypedDocuments(TypedLines[_Typed]):
         return self.group(made) if self.group is not None and made else ()
 
 
-def _item_texts(record: bytes) -> tuple[list[bytes], int]:
+def _items(record: bytes) -> tuple[list[bytes], int]:
     """The text of each object that a record begins with, and where the last one ends."""
     if not record.lstrip(_BLANKS).startswith(b"{"):
         return [], 0

@@ -6,10 +6,10 @@ from agentview.providers.swe_agent.discovery import DISCOVERY
 
 def _reading() -> Reading:
     from agentview.providers._kit.reading import make_reading
-    from agentview.providers.swe_agent.decode import FORM, decode
+    from agentview.providers.swe_agent.decode import FORM
     from agentview.providers.swe_agent.tools import SPECS, find_tool
 
-    return make_reading(decode, lines=FORM, tools=SPECS, find_tool=find_tool)
+    return make_reading(FORM.events, lines=FORM, tools=SPECS, find_tool=find_tool)
 
 
 PROVIDER = Provider(

@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from msgspec import UNSET
+
 from agentview.domain.session import SessionRef
-from agentview.normalize.json_document import listed_at, objects_at, split_document
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_document import listed_at, split_document
+from agentview.normalize.json_values import fields_of, items_of
 from agentview.normalize.raw_span import Span
 from agentview.providers._kit.json_documents import JsonDocuments
 from agentview.providers._kit.signatures import Signature
+from agentview.providers.swe_agent.schema import Record
 
 LISTS = ("history", "messages", "trajectory")
 """Members that hold the conversation, the fullest first."""
@@ -61,37 +64,41 @@ class Trajectories(JsonDocuments):
         if key in ("", "trajectory"):
             return spans
         items = listed_at(data, key)
-        return _joined(spans, spans.index(items[0]), objects_at(data, items))
+        # Imported here: few files get this far.
+        from agentview.providers.swe_agent.decode import FORM
+
+        listed = [FORM.typed(data[start:end]) for start, end in items]
+        return _joined(spans, spans.index(items[0]), listed)
 
 
-def _joined(spans: list[Span], first: int, listed: Sequence[Fields]) -> list[Span]:
+def _joined(spans: list[Span], first: int, listed: Sequence[Record]) -> list[Span]:
     """The records, with what came of an action in the record of the action.
 
     A run that was replayed repeats ids: they join nothing then.
     """
     found = spans[:first]
-    ids = [text_of(call.get("id")) for item in listed for call in _calls(item)]
+    ids = [
+        (call.id if call is not None else None) or None
+        for item in listed
+        for call in item.tool_calls or ()
+    ]
     named = len(set(ids)) == len(ids) and None not in ids
     open_action = False
     for at, (start, end) in enumerate(spans[first:]):
         item = listed[at] if at < len(listed) else None
-        role = None if item is None else item.get("role")
+        role = None if item is None else item.role
         answers = item is None or (role in ("user", "tool") and not _is_interrupt(item))
         if open_action and answers:
             found[-1] = (found[-1][0], end)
         else:
             found.append((start, end))
         if role == "assistant" or not answers:
-            open_action = role == "assistant" and not (named and _calls(item or {}))
+            open_action = role == "assistant" and not (named and item and item.tool_calls)
     return found
 
 
-def _calls(item: Fields) -> list[Fields]:
-    return [fields_of(call) for call in items_of(item.get("tool_calls"))]
-
-
-def _is_interrupt(item: Fields) -> bool:
-    return "interrupt_type" in fields_of(item.get("extra"))
+def _is_interrupt(item: Record) -> bool:
+    return item.extra is not None and item.extra.interrupt_type is not UNSET
 
 
 def _is_marked(item: object) -> bool:

@@ -1,11 +1,12 @@
 """Tools: commands of a shell, also those that are given as functions."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from agentview.domain.tool_inputs import Payload, ShellPayload
 from agentview.normalize.json_fields import as_text
 from agentview.normalize.json_values import Fields
-from agentview.normalize.tools.specs import PayloadMaker, ToolSpec
+from agentview.normalize.tools.specs import KnownCall, PayloadMaker, ToolSpec, known_call
 from agentview.providers._kit.tool_table import tool, tools
 
 _COMMANDS = frozenset({
@@ -36,3 +37,9 @@ def find_tool(name: str, args: Fields | None) -> ToolSpec | None:
     if name in _COMMANDS:
         return tool("bash", name, payload=_typed(name))
     return SPECS.get(name)
+
+
+@lru_cache(maxsize=256)
+def known(name: str) -> KnownCall | None:
+    """What is known of calls without their arguments."""
+    return known_call(name, find_tool(name, None))

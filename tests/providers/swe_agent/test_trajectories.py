@@ -105,10 +105,10 @@ def test_text_actions_are_shell_commands_and_the_last_one_has_what_was_submitted
     assert [body.name for body in bodies if isinstance(body, Attachment)] == [
         "system prompt",
         "demonstration",
+        "what was wrong with a message that has no action",
     ]
-    prompts = [body.text for body in bodies if isinstance(body, User)]
-    assert prompts[0].startswith("We're solving this issue")
-    assert prompts[1].startswith("Your output was not formatted correctly")
+    (prompt,) = [body.text for body in bodies if isinstance(body, User)]
+    assert prompt.startswith("We're solving this issue")
 
 
 def test_functions_are_the_commands_that_they_are_and_an_editor_edits():
