@@ -1,10 +1,11 @@
 """Which tool a name means, by the tools that Inspect AI itself has."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from agentview.normalize.json_values import Fields
 from agentview.normalize.tools.registry import editor_family
-from agentview.normalize.tools.specs import ToolSpec
+from agentview.normalize.tools.specs import KnownCall, ToolSpec, known_call
 from agentview.providers._kit.tool_table import handoff, tool, tools
 
 SPECS: Mapping[str, ToolSpec] = tools(
@@ -25,3 +26,9 @@ def find_tool(name: str, args: Fields) -> ToolSpec | None:
     if name == "text_editor":
         return tool(editor_family(args), name) if args.get("command") else SPECS[name]
     return handoff(name) or SPECS.get(name)
+
+
+@lru_cache(maxsize=256)
+def known(name: str) -> KnownCall | None:
+    """What is known of calls without their arguments."""
+    return known_call(name, None if name == "text_editor" else find_tool(name, {}))
