@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from agentview.normalize.json_values import text_of
 from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
 from agentview.providers.happier import discovery
@@ -14,18 +16,18 @@ def protocol(record: Mapping[str, object]) -> str:
 
 
 def _reading() -> Reading:
+    from agentview.providers._kit.reading import make_reading
     from agentview.providers.happier import tools
-    from agentview.providers.happier.decode import decode
-    from agentview.providers.happier.records import unused_keys
+    from agentview.providers.happier.decode import LINES
 
-    return Reading(
-        decode=decode,
+    made = make_reading(
+        LINES.events,
+        lines=LINES,
+        tools=tools.SPECS,
+        find_tool=lambda name, args: tools.spec_for(name, "", args),
         attach_result=tools.attach_result,
-        tool_kinds=tools.TOOL_KINDS,
-        kind_of=tools.kind_of,
-        unused_keys=lambda record, _source, _session: unused_keys(record),
-        merge_call=tools.merge_call,
     )
+    return replace(made, merge_call=tools.merge_call)
 
 
 PROVIDER = Provider(

@@ -1,10 +1,11 @@
 """What happened: the events of one record of a tool trace."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 import orjson
+from msgspec import UNSET, field
 
 from agentview.domain.content import Block, JsonBlock, TextBlock
 from agentview.domain.events import (
@@ -13,23 +14,20 @@ from agentview.domain.events import (
     Facts,
     Hidden,
     Level,
-    Message,
     Notification,
-    Reasoning,
     ToolProgress,
     ToolResult,
     Topic,
-    Unparsed,
 )
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_fields import Fields, flag, items, mapping, number, text
-from agentview.normalize.json_values import time_of
+from agentview.normalize.json_fields import Fields, as_text, flag, items, mapping, number, text
+from agentview.normalize.json_values import changed, time_of, without
 from agentview.normalize.tools.registry import FAMILIES
 from agentview.providers._kit.acp.content import blocks_of
-from agentview.providers._kit.event_builder import EventBuilder
-from agentview.providers._kit.json_line import RecordDecoder, line_events
+from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, TypedLines, hidden
+from agentview.providers.happier.schema import Payload, Record
 from agentview.providers.happier.tools import metadata, name_of, spec_for
 
 AROUND = re.compile(
@@ -47,48 +45,61 @@ _OUTPUTS = ("value", "output", "aggregated_output", "text", "content", "result")
 _AROUND_BYTES = 4096
 
 
-class _Record(EventBuilder):
+class TraceRecord(TypedBuilder[Record], gc=False):
     """A record of a trace."""
 
-    __slots__ = ("payload",)
+    payload: Payload = field(default_factory=Payload)
+    input: object = None
+    """The arguments of a call."""
+    output: object = None
+    """What came of a call."""
 
-    def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
-        super().__init__(fields, raw, source, session)
-        self.payload = mapping(fields.get("payload"))
-        self.time = time_of(fields.get("ts"))
-        self.facts = _facts(fields, self.payload)
+    @property
+    def call_id(self) -> str:
+        """The id of the call that the record is about."""
+        own = self.payload
+        return _said(own.call_id, own.tool_use_id, own.permission_id, own.id) or ""
 
 
-def _facts(fields: Fields, payload: Fields) -> Facts | None:
+def _record(record: Record, raw: bytes, source: SourceRef, session: SessionRef) -> TraceRecord:
+    given = record.payload
+    payload = _PAYLOADS.typed(given.encode()) if isinstance(given, str) else given or _NO_PAYLOAD
+    return TraceRecord.of(record, raw, source, session, time=time_of(record.ts), payload=payload)
+
+
+def _said(*values: object) -> str | None:
+    """The first value that is there, as a text."""
+    return next((as_text(value) for value in values if value is not None), None)
+
+
+def _facts(record: Record, args: Fields, output: object) -> Facts | None:
     """Where the agent works and who it is, by the record or by the metadata of its payload."""
-    own = metadata(payload.get("input")) or metadata(payload.get("output"))
+    own = metadata(args) or metadata(output)
     facts = Facts(
-        cwd=text(mapping(payload.get("input")), "cwd"),
-        agent=text(own, "provider") or text(fields, "provider"),
-        protocol=text(own, "protocol") or text(fields, "protocol"),
+        cwd=text(args, "cwd"),
+        agent=text(own, "provider") or as_text(record.provider),
+        protocol=text(own, "protocol") or as_text(record.protocol),
     )
     return facts if facts != Facts() else None
 
 
-def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one record: pure, never raises, never gives an empty list."""
-    if len(record) < _AROUND_BYTES and record.strip() and AROUND.fullmatch(record):
-        return [
-            _outside(
-                Hidden("what is around the records of a document", "document"), source, session
-            )
-        ]
-    return line_events(record, source, session, LINES)
+class _Traces(TypedLines[TraceRecord]):
+    """Lines, and what is around the records of a document."""
+
+    def _damaged(self, line: bytes, source: SourceRef, session: SessionRef) -> Sequence[LightEvent]:
+        if len(line) < _AROUND_BYTES and line.strip() and AROUND.fullmatch(line):
+            body = Hidden("what is around the records of a document", "document")
+            return [Event("outside", session.session_id, source, body, session.stream)]
+        return super()._damaged(line, source, session)
 
 
-def _outside(body: Unparsed | Hidden, source: SourceRef, session: SessionRef) -> Event:
-    """An event of something that is not a record."""
-    return Event("outside", session.session_id, source, body, session.stream)
-
-
-def _events(record: _Record) -> list[Event]:
-    kind = text(record.fields, "kind") or "(none)"
-    form = text(record.payload, "type") or kind
+def _events(record: TraceRecord) -> Sequence[LightEvent]:
+    own = record.payload
+    output = own.content if own.output is UNSET else own.output
+    record.input, record.output = record.value_of(own.input), record.value_of(output)
+    record.facts = _facts(record.record, mapping(record.input), record.output)
+    kind = as_text(record.record.kind) or "(none)"
+    form = as_text(own.type) or kind
     if form in _CALLS or kind in _CALLS:
         return [_call(record)]
     if form in _RESULTS or kind in _RESULTS:
@@ -98,28 +109,24 @@ def _events(record: _Record) -> list[Event]:
     make = _MORE.get(form)
     if make is not None:
         return make(record)
-    words = text(record.payload, "message", "text", "content")
+    words = _said(own.message, own.text, record.value_of(own.content))
     if form in ("message", "text") and words is not None:
-        return [record.event("message", Message(words))]
+        return [record.text_part("message", words)]
     if form in ("reasoning", "thinking") and words is not None:
-        return [record.event("thought", Reasoning(words))]
+        return [record.thought_part("thought", words)]
     return [record.unknown(kind)]
 
 
-def _call_id(payload: Fields) -> str:
-    return text(payload, "callId", "tool_use_id", "permissionId", "id") or ""
-
-
-def _call(record: _Record) -> Event:
-    payload = record.payload
-    call_id, recorded = _call_id(payload), payload.get("input")
+def _call(record: TraceRecord) -> Event:
+    call_id, recorded = record.call_id, record.input
     args = mapping(recorded)
-    name = name_of(text(payload, "name") or "", args)
+    name = name_of(as_text(record.payload.name) or "", args)
+    whole = isinstance(recorded, Mapping)
     body = tool_call(
         call_id=call_id,
         name=name,
-        arguments=args if isinstance(recorded, Mapping) else _loose(recorded),
-        raw=record.text_at("payload", "input") if isinstance(recorded, Mapping) else None,
+        arguments=args if whole else _loose(recorded),
+        raw=record.exact(record.payload.input, "payload", "input") if whole else None,
         spec=spec_for(name, call_id, args),
         title=text(mapping(args.get("_acp")), "title"),
     )
@@ -132,41 +139,38 @@ def _loose(recorded: object) -> str | None:
     return orjson.dumps(recorded, default=str).decode()
 
 
-def _permission(record: _Record) -> list[Event]:
+def _permission(record: TraceRecord) -> Sequence[LightEvent]:
     """Return what the client asked the person; the traces have no answer."""
-    payload = record.payload
-    call_id = _call_id(payload)
-    name = text(payload, "toolName") or ""
-    options = mapping(payload.get("options"))
+    call_id, name = record.call_id, as_text(record.payload.tool_name) or ""
+    options = mapping(record.value_of(record.payload.options))
     asked = mapping(options.get("toolCall"))
-    recorded = payload.get("input") or options.get("input") or asked.get("rawInput")
-    args = mapping(recorded)
+    args = mapping(record.input or options.get("input") or asked.get("rawInput"))
+    title = text(asked, "title")
     body = tool_call(
         call_id=call_id,
         name=name_of(name, args),
         arguments=args or None,
         spec=spec_for(name_of(name, args), call_id, args),
-        title=text(asked, "title"),
+        title=title,
     )
     labels = [text(mapping(each), "name", "id") or "" for each in items(options.get("options"))]
-    what = text(asked, "title") or text(payload, "description") or name
+    what = title or as_text(record.payload.description) or name
     notice = Notification(
         Topic.SYSTEM, f"Permission asked: {what}", detail=", ".join(labels) or None, call_id=call_id
     )
     return [record.event("call", body, amends=True, path=OPEN), record.event("permission", notice)]
 
 
-def _result(record: _Record) -> Event:
-    payload = record.payload
-    recorded = payload["output"] if "output" in payload else payload.get("content")
+def _result(record: TraceRecord) -> Event:
+    recorded = record.output
     fields = mapping(recorded)
     error = _error(fields)
-    failed = error is not None or _failed(payload) or _failed(fields)
+    failed = error is not None or _failed(record.values_at("payload")) or _failed(fields)
     if failed and error is None:
         # What a result that went well says under the same key is its output.
         error = text(fields, "message")
     body = ToolResult(
-        _call_id(payload),
+        record.call_id,
         ok=not failed,
         output=_output(recorded, fields),
         structured=_structured(fields),
@@ -196,10 +200,8 @@ def _failed(fields: Fields) -> bool:
 def _structured(fields: Fields) -> object:
     """The result without what is said of it; the file of a read stands on a level of its own."""
     inner = mapping(fields.get("file"))
-    kept = {
-        key: value for key, value in fields.items() if key not in ("_happy", "_happier", "_raw")
-    }
-    return {**kept, **inner} or None
+    left_out = ("_happy", "_happier", "_raw", *inner)
+    return changed(inner, without(fields, left_out)) or None
 
 
 def _output(recorded: object, fields: Fields) -> tuple[Block, ...]:
@@ -217,16 +219,14 @@ def _output(recorded: object, fields: Fields) -> tuple[Block, ...]:
     return (JsonBlock(kept),) if kept and not metadata(fields) else ()
 
 
-def _edited(record: _Record) -> list[Event]:
+def _edited(record: TraceRecord) -> Sequence[LightEvent]:
     """A file that the agent changed, as its client reported it: no call is recorded."""
-    payload = record.payload
-    call_id = _call_id(payload) or f"edit@{record.source.offset}"
+    own = record.payload
+    call_id = record.call_id or f"edit@{record.source.offset}"
     args = {
-        "file_path": payload.get("filePath"),
-        "old_string": payload.get("oldContent"),
-        "new_string": payload.get("newContent"),
-    }
-    diff = text(payload, "diff")
+        "file_path": own.file_path, "old_string": own.old_content, "new_string": own.new_content
+    }  # fmt: skip
+    diff = as_text(own.diff)
     family = "edit" if diff is None else "diff"
     given = {key: value for key, value in args.items() if value is not None}
     call = tool_call(
@@ -234,40 +234,39 @@ def _edited(record: _Record) -> list[Event]:
         name="file-edit",
         arguments=given if diff is None else {**given, "diff": diff},
         spec=FAMILIES[family],
-        title=text(payload, "description"),
+        title=as_text(own.description),
     )
     return [record.event("call", call), record.event("result", ToolResult(call_id, ok=True))]
 
 
-def _written(record: _Record) -> list[Event]:
-    call_id, said = _call_id(record.payload), text(record.payload, "data") or ""
-    return [record.event("progress", ToolProgress(call_id, said))]
+def _written(record: TraceRecord) -> Sequence[LightEvent]:
+    said = as_text(record.payload.data) or ""
+    return [record.event("progress", ToolProgress(record.call_id, said))]
 
 
-def _quiet(record: _Record) -> list[Event]:
-    form = text(record.payload, "type") or text(record.fields, "kind") or ""
-    return [record.event("hidden", Hidden("how far a turn has come", form))]
+def _quiet(record: TraceRecord) -> Sequence[LightEvent]:
+    form = _said(record.payload.type, record.record.kind) or ""
+    return [hidden(record, "how far a turn has come", form)]
 
 
-def _completed(record: _Record) -> list[Event]:
+def _completed(record: TraceRecord) -> Sequence[LightEvent]:
     return [record.event("end", Notification(Topic.TURN_END, "Turn complete"))]
 
 
-def _aborted(record: _Record) -> list[Event]:
+def _aborted(record: TraceRecord) -> Sequence[LightEvent]:
     words = "The turn was aborted"
     return [record.event("end", Notification(Topic.INTERRUPT, words, Level.WARNING))]
 
 
-def _decided(record: _Record) -> list[Event]:
+def _decided(record: TraceRecord) -> Sequence[LightEvent]:
     """Return what the person said to a question for leave."""
-    approved = record.payload.get("approved")
+    approved = record.payload.approved
     words = "refused" if approved is False else "given" if approved is True else "answered"
-    call_id = _call_id(record.payload)
-    note = Notification(Topic.SYSTEM, f"Permission {words}", call_id=call_id)
+    note = Notification(Topic.SYSTEM, f"Permission {words}", call_id=record.call_id)
     return [record.event("permission", note)]
 
 
-_MORE: Mapping[str, Callable[[_Record], list[Event]]] = {
+_MORE: Mapping[str, Callable[[TraceRecord], Sequence[LightEvent]]] = {
     "file-edit": _edited,
     "fs-edit": _edited,
     "terminal-output": _written,
@@ -280,4 +279,6 @@ _MORE: Mapping[str, Callable[[_Record], list[Event]]] = {
 }
 """Records that are neither of a call nor of words, by the form of their payload."""
 
-LINES = RecordDecoder(_Record, _events, _RECORD_START)
+LINES = _Traces(Record, _record, _events, _RECORD_START)
+_PAYLOADS = TypedLines(Payload, _record, _events)
+_NO_PAYLOAD = Payload()

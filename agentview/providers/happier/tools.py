@@ -12,6 +12,7 @@ from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize import build
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import Fields, collect, items, mapping, text
+from agentview.normalize.json_values import changed, without
 from agentview.normalize.tools import mcp
 from agentview.normalize.tools.registry import FAMILIES
 from agentview.normalize.tools.specs import ToolSpec
@@ -72,7 +73,8 @@ def spec_for(name: str, call_id: str, args: Fields) -> ToolSpec:
 
     def read(fields: Fields) -> Payload:
         own = _protocol_fields(fields)
-        payload = spec.payload({**mapping(own.get("rawInput")), **fields})
+        given = without(mapping(own.get("rawInput")), fields)
+        payload = spec.payload(changed(fields, given) if given else fields)
         places = _places(fields) or _places(own)
         if isinstance(payload, ReadPayload) and not payload.path and places:
             return replace(payload, path=places[0])
@@ -165,20 +167,16 @@ def _edit(args: Fields) -> str:
     return "write" if whole and not replaced else "edit"
 
 
-TOOL_KINDS: Mapping[str, ToolKind] = {
-    **{name: FAMILIES[family].kind for name, family in CANONICAL.items()},
-    **dict.fromkeys(_UNSHAPED, ToolKind.UNKNOWN),
+SPECS: Mapping[str, ToolSpec] = {
+    **{name: FAMILIES[family] for name, family in CANONICAL.items()},
+    **dict.fromkeys(_UNSHAPED, FAMILIES["think"]),
     **{
-        name: FAMILIES[family].kind
+        name: FAMILIES[family]
         for name in ("execute", "shell", "GeminiBash", "CodexBash", "CodexPatch", "CodexDiff")
         if (family := _RAW.get(name.lower())) is not None
     },
 }
-
-
-def kind_of(name: str) -> ToolKind:
-    """Kind of a canonical or raw name, without any arguments."""
-    return _inferred(name, "", {}).kind
+"""Tools whose kinds do not depend on their arguments."""
 
 
 def merge_call(call: ToolCall, later: ToolCall) -> ToolCall:

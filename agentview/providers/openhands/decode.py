@@ -44,6 +44,7 @@ from agentview.providers._kit.typed_records import (
     Records,
     TypedBuilder,
     TypedLines,
+    fitting,
     hidden,
 )
 from agentview.providers.openhands.results import RUNNING, terminal_text
@@ -311,9 +312,11 @@ def _updated(record: ConversationEvent) -> Sequence[LightEvent]:
     """One value of the state, as servers send it; of the whole state all that it counts."""
     key, value = record.record.key, record.record.value
     if key == "full_state":
-        return _state(record, _STATES.typed(bytes(value)))
-    found = _counted(record, _STATS.typed(bytes(value))) if key == "stats" else ()
-    return found or [hidden(record, "a value of the state", "ConversationStateUpdateEvent")]
+        return _state(record, fitting(fields_of(record.value_of(value)), State)[0])
+    stats = fitting(fields_of(record.value_of(value)), Stats)[0] if key == "stats" else None
+    return _counted(record, stats) or [
+        hidden(record, "a value of the state", "ConversationStateUpdateEvent")
+    ]
 
 
 @events_of.on("HookExecutionEvent")
@@ -366,4 +369,3 @@ KINDS = frozenset(events_of.makers) | frozenset(events_of.hidden)
 """Which events there are."""
 
 LINES = TypedLines(Record, _event, _record_events, re.compile(r'\{\s*"(?:id|timestamp|kind)"\s*:'))
-_STATES, _STATS = (TypedLines(form, _event, _record_events) for form in (State, Stats))

@@ -282,8 +282,8 @@ def _step(record: TrajectoryRecord) -> Sequence[LightEvent]:
     if thought.strip():
         events.append(record.text_part("text", thought.strip()))
     if own.action:
-        said = b"" if own.observation is UNSET else bytes(own.observation)
-        words = _text(record.value_of(said))
+        seen = None if own.observation is UNSET else record.value_of(own.observation)
+        words = _text(seen)
         result = ToolResult(f"{record.name}/0", None, (TextBlock(words),) if words else ())
         answer = record.event("result", result)
         state = mapping(record.value_of(own.state))
