@@ -367,6 +367,21 @@ class SchedulePayload(Value):
     reason: str | None = None
 
 
+class SendMessagePayload(Value):
+    """Say something to a person, in a channel or to another session."""
+
+    text: str | None = None
+    to: str | None = None
+    channel: str | None = None
+    """By which way: the name of a service, or of a room there."""
+    subject: str | None = None
+    attachments: tuple[str, ...] = ()
+    """Paths or addresses of what is sent along."""
+    action: str | None = None
+    """The client's word for what is done, where that is not to send a message."""
+    spoken: bool = False
+
+
 class Goal(Value):
     """What an agent pursues over several turns. None is unknown."""
 
@@ -451,6 +466,7 @@ Payload = (
     | ToolSearchPayload
     | MemoryPayload
     | SchedulePayload
+    | SendMessagePayload
     | GoalPayload
     | ReviewPayload
     | UnknownPayload

@@ -34,6 +34,7 @@ class ToolKind(StrEnum):
     TOOL_SEARCH = "tool_search"
     MEMORY = "memory"
     SCHEDULE = "schedule"
+    SEND_MESSAGE = "send_message"
     GOAL = "goal"
     REVIEW = "review"
     UNKNOWN = "unknown"

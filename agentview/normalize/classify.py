@@ -88,6 +88,9 @@ _REMEMBERED = (
 )
 """Words that say which memory, or what in it."""
 
+_ADDRESSED = "channel chat desktop direct discord group human person sms telegram thread user"
+"""Words that say who gets a message, and by which way."""
+
 _WHOLE_NAMES: Mapping[str, str] = {
     name: family
     for family, names in {
@@ -133,6 +136,8 @@ _WHOLE_NAMES: Mapping[str, str] = {
         "memory_remove": "forget",
         "schedule": "cron cronjob cronjobs manage_cron schedule_manager",
         "schedule_create": "wakeup wake_up",
+        "send_message": "message notify",
+        "speak": "tts speak text_to_speech",
         "goal": "goal goals",
         "think": "think reasoning thinking",
         "mcp": "mcp use_mcp access_mcp_resource list_mcp_resources read_mcp_resource "
@@ -178,6 +183,10 @@ _RULES: tuple[_Rule, ...] = (
     _rule("review", "finding findings", "report submit record publish", along="code review"),
     _rule("review", "review", "report submit publish", along="code findings result results"),
     _rule("message", "agent subagent teammate", "message"),
+    _rule("send_message", "message messages", "send post reply", along=_ADDRESSED),
+    _rule("send_message", "notification notifications", "send push post show", along=_ADDRESSED),
+    _rule("send_message", "notify", "person user human", along="message"),
+    _rule("send_message", "email mail sms dm", "send", along="message gmail"),
     _rule("task", "agent subagent agents", "spawn start launch run invoke dispatch delegate new"),
     _rule("patch", "apply", "patch"),
     _rule("patch", "patch", "codex file"),

@@ -58,6 +58,7 @@ from agentview.domain.tool_inputs import (
     ScheduledJob,
     SchedulePayload,
     SemSearchPayload,
+    SendMessagePayload,
     ShellPayload,
     SkillPayload,
     SubagentPayload,
@@ -476,6 +477,13 @@ CALLS: Mapping[ToolKind, ToolCall] = {
             "the build runs at night",
         ),
         ScheduleResult((ScheduledJob(id="6bf00d65", next_run=1_763_024_400.0),)),
+    ),
+    ToolKind.SEND_MESSAGE: call(
+        ToolKind.SEND_MESSAGE,
+        SendMessagePayload(
+            "The build is **green** again.", "ana", "telegram", attachments=("build.log",)
+        ),
+        output=(TextBlock("sent"),),
     ),
     ToolKind.GOAL: call(
         ToolKind.GOAL,

@@ -85,6 +85,8 @@ FAMILIES: Mapping[str, ToolSpec] = {
         f"goal_{action}": ToolSpec(ToolKind.GOAL, "", reports.pursuing(action), reports.goal_result)
         for action in GoalAction
     },
+    "send_message": ToolSpec(ToolKind.SEND_MESSAGE, "", reports.send_message),
+    "speak": ToolSpec(ToolKind.SEND_MESSAGE, "", reports.speak),
     "review": ToolSpec(ToolKind.REVIEW, "", reports.review),
     "think": ToolSpec(ToolKind.UNKNOWN, "Reasoning", _thought),
     "mcp": ToolSpec(ToolKind.MCP, "", mcp.payload, origin=ToolOrigin.MCP),

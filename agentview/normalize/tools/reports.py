@@ -1,9 +1,18 @@
-"""What an agent pursues and reports: its goal, the findings of a review."""
+"""What an agent reports: messages, the goal that it pursues, the findings of a review."""
 
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from agentview.domain.events import ToolResult
-from agentview.domain.tool_inputs import Finding, Goal, GoalAction, GoalPayload, ReviewPayload
+from agentview.domain.tool_inputs import (
+    Finding,
+    Goal,
+    GoalAction,
+    GoalPayload,
+    ReviewPayload,
+    SendMessagePayload,
+)
 from agentview.domain.tool_results import GoalResult
 from agentview.domain.tools import ToolCall
 from agentview.normalize.json_fields import (
@@ -16,6 +25,7 @@ from agentview.normalize.json_fields import (
     path,
     real,
     text,
+    texts,
 )
 from agentview.normalize.output_text import text_of
 from agentview.normalize.tools.specs import PayloadMaker
@@ -73,6 +83,34 @@ def goal_result(_call: ToolCall, outcome: ToolResult) -> GoalResult | None:
         return GoalResult()
     goal = _goal(mapping(said) or fields)
     return GoalResult(goal) if goal.objective is not None else None
+
+
+_SENDS = frozenset({"send", "post", "notify", "reply", "publish", "speak", "push"})
+_TO = (
+    "to", "target", "targets", "recipient", "recipients", "user", "user_id", "userId", "chat_id",
+    "chatId", "thread_id", "threadId", "session", "session_id", "sessionKey", "email", "phone",
+)  # fmt: skip
+
+
+def send_message(fields: Fields) -> SendMessagePayload:
+    """What is said, and to whom."""
+    action = text(fields, "action", "operation", "command")
+    sent = first(fields, "attachments", "media", "files", "filePath", "file_path", "mediaUrl")
+    return SendMessagePayload(
+        text=text(
+            fields, "message", "text", "body", "content", "prompt", "caption", "input", "emoji"
+        ),
+        to=text(fields, *_TO),
+        channel=text(fields, "channel", "channel_id", "channelId", "platform", "service", "room"),
+        subject=text(fields, "subject", "title", "summary"),
+        attachments=texts(sent),
+        action=None if action is None or action.lower() in _SENDS else action,
+    )
+
+
+def speak(fields: Fields) -> SendMessagePayload:
+    """What is said aloud."""
+    return replace(send_message(fields), spoken=True)
 
 
 def review(fields: Fields) -> ReviewPayload:

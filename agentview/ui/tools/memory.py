@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import ClassVar
 
+from msgspec.structs import replace
+
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_inputs import MemoryPayload, MemoryStep
 from agentview.domain.tool_results import Memory, MemoryResult
@@ -11,10 +13,13 @@ from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.timeline.view.sanitize import first_line
 from agentview.timeline.view.titles.standing import memory_place
 from agentview.timeline.view.titles.text import cwd_of
-from agentview.ui.render.containers import Stack
+from agentview.ui.render.containers import Indented, Stack
+from agentview.ui.render.labelled import labelled
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.text_lines import Piece, Rows, prose_rows
 from agentview.ui.tool_widget import ToolWidget, shortened, untyped
+
+_INDENT = "    "
 
 
 class MemoryTool(ToolWidget):
@@ -42,18 +47,20 @@ class MemoryTool(ToolWidget):
 
 def _step(step: MemoryStep, cwd: str | None, space: RenderContext) -> Iterator[LazyLines]:
     palette = space.palette
-    place = memory_place(step, cwd, "in ")
-    does = "  ".join(part for part in (step.action or "", place) if part)
-    if does:
-        yield Rows([[(does, palette.dim)]], space)
+    does = step.action or "memory"
+    place = memory_place(step, cwd)
     if step.before:
-        yield prose_rows(f"- {step.before}", space, palette.removed_gutter)
+        label = "replace" if step.text else does
+        yield labelled(label, step.before, space, palette.removed_gutter)
     if step.text:
-        sign = "+ " if step.before else ""
-        style = palette.added_gutter if step.before else palette.text
-        yield prose_rows(f"{sign}{step.text}", space, style)
+        label = "with" if step.before else does
+        yield labelled(label, step.text, space, palette.added_gutter if step.before else None)
+    if not step.before and not step.text:
+        yield labelled(does, place, space)
+    elif place:
+        yield labelled("in", place, space)
     if step.note:
-        yield prose_rows(step.note, space, palette.dim)
+        yield labelled("why", step.note, space)
 
 
 def _found(result: MemoryResult, level: DetailLevel, space: RenderContext) -> Iterator[LazyLines]:
@@ -62,8 +69,10 @@ def _found(result: MemoryResult, level: DetailLevel, space: RenderContext) -> It
     for rank, memory in enumerate(result.found, 1):
         head = _head(memory, rank, space)
         if level is DetailLevel.FULL:
+            inner = replace(space, width=max(1, space.width - len(_INDENT)))
             yield Rows([head], space)
-            yield prose_rows(memory.text, space, space.palette.text)
+            said = prose_rows(memory.text, inner, space.palette.text)
+            yield Indented(said, [(_INDENT, space.palette.dim)])
         else:
             yield Rows([[*head, (first_line(memory.text, 200), space.palette.text)]], space)
 

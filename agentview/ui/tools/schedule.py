@@ -1,7 +1,9 @@
 """What runs later without anyone asking for it: when, how often, with which prompt."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import ClassVar
+
+from msgspec.structs import replace
 
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_inputs import ScheduleAction, ScheduledJob, SchedulePayload, Timing
@@ -12,11 +14,13 @@ from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.timeline.view.format_numbers import date_time
 from agentview.timeline.view.sanitize import first_line
 from agentview.timeline.view.titles.standing import repetition, scheduled, timing_words
-from agentview.ui.render.containers import Stack
+from agentview.ui.render.containers import Indented, Stack
 from agentview.ui.render.labelled import labelled
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.text_lines import Piece, Rows, prose_rows
 from agentview.ui.tool_widget import ToolWidget, shortened, untyped
+
+_INDENT = "  "
 
 
 class ScheduleTool(ToolWidget):
@@ -85,16 +89,21 @@ def _next(job: ScheduledJob, called: float | None) -> str:
 
 
 def _listed(job: ScheduledJob, level: DetailLevel, space: RenderContext) -> LazyLines:
-    palette = space.palette
+    palette, full = space.palette, level is DetailLevel.FULL
     pieces: list[Piece] = [(f"{space.glyphs.bullet} ", palette.dim)]
     if job.id:
         pieces.append((f"{first_line(job.id, 40)}  ", palette.number))
+    said = job.prompt or job.name or ""
+    if not full:
+        when = timing_words(job.timing) if job.timing is not None else ""
+        pieces += [(when, palette.text), (f"  {first_line(said, 200)}", palette.dim)]
+        return Rows([pieces], space)
     if job.timing is not None:
         pieces.append((_when(job.timing), palette.text))
     if job.next_run is not None:
         pieces.append((f"  next run {date_time(job.next_run)}", palette.dim))
-    said = job.prompt or job.name or ""
-    if level is not DetailLevel.FULL:
-        return Rows([[*pieces, (f"  {first_line(said, 200)}", palette.text)]], space)
-    parts: Sequence[LazyLines] = [Rows([pieces], space)]
-    return Stack([*parts, prose_rows(said, space, palette.text)] if said else parts)
+    if not said:
+        return Rows([pieces], space)
+    inner = replace(space, width=max(1, space.width - len(_INDENT)))
+    body = Indented(prose_rows(said, inner, palette.text), [(_INDENT, palette.dim)])
+    return Stack([Rows([pieces], space), body])

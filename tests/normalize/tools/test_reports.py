@@ -4,7 +4,14 @@ import pytest
 
 from agentview.domain.content import TextBlock
 from agentview.domain.events import ToolResult
-from agentview.domain.tool_inputs import Finding, Goal, GoalAction, GoalPayload, ReviewPayload
+from agentview.domain.tool_inputs import (
+    Finding,
+    Goal,
+    GoalAction,
+    GoalPayload,
+    ReviewPayload,
+    SendMessagePayload,
+)
 from agentview.domain.tool_results import GoalResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize.build import attach_result, tool_call
@@ -152,3 +159,57 @@ def test_what_a_review_found(name: str, arguments: Fields, payload: ReviewPayloa
 @pytest.mark.parametrize("name", ["review", "get_review", "list_reviews", "goal_difference_score"])
 def test_other_tools_have_such_words_in_their_names(name: str) -> None:
     assert classify(name, {}).kind is ToolKind.UNKNOWN
+
+
+MESSAGES: list[tuple[str, Fields, SendMessagePayload]] = [
+    (
+        "send_message",
+        {"action": "send", "target": "telegram:7", "message": "done"},
+        SendMessagePayload("done", "telegram:7"),
+    ),
+    (
+        "message",
+        {"action": "send", "channel": "telegram", "to": "7", "message": "done", "media": "a.png"},
+        SendMessagePayload("done", "7", "telegram", attachments=("a.png",)),
+    ),
+    (
+        "message",
+        {"action": "react", "channel": "telegram", "emoji": "+1"},
+        SendMessagePayload("+1", None, "telegram", action="react"),
+    ),
+    ("PushNotification", {"message": "done"}, SendMessagePayload("done")),
+    (
+        "send_email",
+        {"to": ["a@example.com", "b@example.com"], "subject": "news", "body": "done"},
+        SendMessagePayload("done", "a@example.com, b@example.com", subject="news"),
+    ),
+    ("telegram_send_message", {"chat_id": 7, "text": "done"}, SendMessagePayload("done", "7")),
+    (
+        "send_message_to_thread",
+        {"threadId": "t1", "prompt": "go on"},
+        SendMessagePayload("go on", "t1"),
+    ),
+    ("text_to_speech", {"text": "done"}, SendMessagePayload("done", spoken=True)),
+    ("tts", {"text": "done"}, SendMessagePayload("done", spoken=True)),
+    ("notify_user", {}, SendMessagePayload()),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "payload"), MESSAGES)
+def test_what_is_said_to_whom(name: str, arguments: Fields, payload: SendMessagePayload) -> None:
+    call = _call(name, arguments)
+    assert (call.kind, call.canonical_name) == (ToolKind.SEND_MESSAGE, name)
+    assert call.payload == payload
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("send_message_to_agent", ToolKind.SUBAGENT_TASK),
+        ("read_messages", ToolKind.UNKNOWN),
+        ("speech_to_text", ToolKind.UNKNOWN),
+        ("commit_message", ToolKind.UNKNOWN),
+    ],
+)
+def test_not_every_message_is_to_a_person(name: str, kind: ToolKind) -> None:
+    assert classify(name, {}).kind is kind

@@ -70,14 +70,14 @@ def test_a_list_has_each_job() -> None:
     assert "list  2 jobs" in shown.strips(0, 1)[0].text
     assert rows(call) == [
         "• j1  every 1h 30m",
-        "look",
-        "again",
+        "  look",
+        "  again",
         "• j2  2025-11-13 02:13  next run 2025-11-13 02:13",
-        "news",
+        "  news",
     ]
     assert rows(call, DetailLevel.SUMMARY) == [
         "• j1  every 1h 30m  look",
-        "• j2  2025-11-13 02:13  next run 2025-11-13 02:13  news",
+        "• j2  2025-11-13 02:13  news",
     ]
     none = replace(call, result=ScheduleResult())
     assert "no jobs" in view(none).strips(0, 1)[0].text

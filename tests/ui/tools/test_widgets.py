@@ -285,10 +285,11 @@ def test_what_is_not_over_says_how_far_it_has_come(kind: ToolKind) -> None:
             ToolKind.MEMORY,
             ["Memory", "change  The cap of retries is 30 s.", "in /mem", "2 found"],
             [
-                "- The cap of retries is 60 s.",
-                "+ The cap of retries is 30 s.",
-                "ana said so",
-                "search",
+                "replace    The cap of retries is 60 s.",
+                "with       The cap of retries is 30 s.",
+                "in         /memories/retries.md",
+                "why        ana said so",
+                "search     retries",
                 "retries.md:3  0.91",
                 "The first waits 1 s.",
                 "ana likes short tests.",
@@ -304,6 +305,17 @@ def test_what_is_not_over_says_how_far_it_has_come(kind: ToolKind) -> None:
                 "reason     the build runs at night",
                 "prompt     Look at the build.",
                 "           Say what failed.",
+            ],
+        ),
+        (
+            ToolKind.SEND_MESSAGE,
+            ["Message", "to ana, telegram  The build is **green** again.", "1 attachment"],
+            [
+                "to         ana",
+                "channel    telegram",
+                "with       build.log",
+                "is green again",
+                "sent",
             ],
         ),
         (

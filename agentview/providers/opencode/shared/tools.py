@@ -42,6 +42,7 @@ SPECS: Mapping[str, ToolSpec] = {
         schedule_create="cron_create schedule_wakeup",
         schedule_cancel="cron_delete cancel_wakeup",
         schedule_list="cron_list",
+        send_message="board_post",
         goal="goal",
         goal_update="goal_report",
         plain=INVALID,
@@ -58,7 +59,7 @@ _OF_PROCESSES = {
 }
 """What Kilo's tool for background processes does, by its action."""
 _OWN = frozenset({
-    "board_post", "board_read", "link_pr",
+    "board_read", "link_pr",
 })  # fmt: skip
 """Tools of the clients themselves that are of no kind, and whose names have two words."""
 

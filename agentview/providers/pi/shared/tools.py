@@ -66,9 +66,11 @@ OPENCLAW_SPECS: Mapping[str, ToolSpec] = {
         memory_search="memory_search",
         memory_read="memory_get",
         schedule="cron",
+        send_message="message",
+        speak="tts",
         plain="sessions_list sessions_history "
-        "session_status agents_list gateway message nodes canvas "
-        "computer browser openclaw image image_generate tts heartbeat_respond",
+        "session_status agents_list gateway nodes canvas "
+        "computer browser openclaw image image_generate heartbeat_respond",
     ),
     "exec": tool("bash", payload=_execute),
     "process": tool("output", "process", payload=_process),

@@ -42,6 +42,7 @@ from agentview.domain.tool_inputs import (
     ReviewPayload,
     SchedulePayload,
     SemSearchPayload,
+    SendMessagePayload,
     ShellPayload,
     SkillPayload,
     SubagentPayload,
@@ -183,6 +184,8 @@ def _standing_subject(payload: Payload) -> str | None:
     match payload:
         case MemoryPayload():
             return "\n".join(filter(None, (step.text or step.place for step in payload.steps)))
+        case SendMessagePayload():
+            return payload.text or payload.subject
         case GoalPayload():
             return payload.goal.objective
         case ReviewPayload():

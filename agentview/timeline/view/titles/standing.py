@@ -15,6 +15,7 @@ from agentview.domain.tool_inputs import (
     ScheduleAction,
     ScheduledJob,
     SchedulePayload,
+    SendMessagePayload,
     Timing,
 )
 from agentview.domain.tool_results import GoalResult, MemoryResult, Result, ScheduleResult
@@ -125,6 +126,27 @@ def repetition(timing: Timing) -> str:
     return "recurring" if timing.recurring else "once"
 
 
+def message_parts(call: ToolCall, _activity: Activity, _cwd: str | None) -> Parts:
+    """To whom and what."""
+    payload = call.payload
+    if not isinstance(payload, SendMessagePayload):
+        return Parts("Message", "")
+    label = "Speech" if payload.spoken else "Message"
+    said = first_line(payload.subject or "") or first_line(payload.text or "")
+    sent = counted(len(payload.attachments), "attachment") if payload.attachments else ""
+    parts = (first_line(payload.action or ""), addressee(payload), said)
+    subject = "  ".join(part for part in parts if part)
+    return Parts(label, subject or call.provider_name or call.canonical_name, sent)
+
+
+def addressee(payload: SendMessagePayload) -> str:
+    """Who gets a message, and by which way: `to ana, telegram`; empty where nothing says so."""
+    to, channel = first_line(payload.to or "", 80), first_line(payload.channel or "", 80)
+    if not to:
+        return f"to {channel}" if channel else ""
+    return f"to {to}, {channel}" if channel else f"to {to}"
+
+
 def goal_of(call: ToolCall) -> Goal:
     """The goal as it is after the call; by its arguments where the client did not say it."""
     payload, result = call.payload, call.result
@@ -200,6 +222,7 @@ def severity_word(item: Finding) -> str:
 STANDING_TITLES: Mapping[ToolKind, Callable[[ToolCall, Activity, str | None], Parts]] = {
     ToolKind.MEMORY: memory_parts,
     ToolKind.SCHEDULE: schedule_parts,
+    ToolKind.SEND_MESSAGE: message_parts,
     ToolKind.GOAL: goal_parts,
     ToolKind.REVIEW: review_parts,
 }

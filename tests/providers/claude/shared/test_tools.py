@@ -61,6 +61,7 @@ TABLE = [
     ("RefreshMcpTools", ToolKind.MCP, "RefreshMcpTools"),
     ("mcp__github__create_issue", ToolKind.MCP, "mcp__github__create_issue"),
     ("ReportFindings", ToolKind.REVIEW, "ReportFindings"),
+    ("PushNotification", ToolKind.SEND_MESSAGE, "PushNotification"),
     ("ProposeGoal", ToolKind.GOAL, "ProposeGoal"),
     ("Skill", ToolKind.SKILL, "Skill"),
     ("ToolSearch", ToolKind.TOOL_SEARCH, "ToolSearch"),
@@ -78,7 +79,6 @@ TABLE = [
         (name, ToolKind.UNKNOWN, name)
         for name in (
             "SlashCommand",
-            "PushNotification",
             "EnterWorktree",
             "ExitWorktree",
             "Artifact",
