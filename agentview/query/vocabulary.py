@@ -95,6 +95,8 @@ KIND_ALIASES: Mapping[str, Sequence[Kind]] = {
     "list": (ToolKind.LS,),
     "subagent": (ToolKind.SUBAGENT_TASK,),
     "agent": (ToolKind.SUBAGENT_TASK,),
+    "send": (ToolKind.SEND_MESSAGE,),
+    "speak": (ToolKind.SEND_MESSAGE,),
     "tool": tuple(ToolKind),
     "compacted": (RowKind.COMPACTION,),
     "attached": (RowKind.ATTACHMENT,),

@@ -124,6 +124,7 @@ def test_a_field_means_the_same_wherever_it_is_accepted(surface: Surface) -> Non
 def test_kinds_have_one_vocabulary() -> None:
     assert kinds_named("you") == kinds_named("prompt") == kinds_named("user") == {RowKind.USER}
     assert kinds_named("assistant") == kinds_named("message") == {RowKind.MESSAGE}
+    assert kinds_named("send") == kinds_named("speak") == {ToolKind.SEND_MESSAGE}
     assert kinds_named("subagent") == kinds_named("agent") == {ToolKind.SUBAGENT_TASK}
     assert kinds_named("read") == {ToolKind.READ}
     assert kinds_named("sh") == {ToolKind.SHELL}

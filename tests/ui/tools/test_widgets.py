@@ -309,7 +309,7 @@ def test_what_is_not_over_says_how_far_it_has_come(kind: ToolKind) -> None:
         ),
         (
             ToolKind.SEND_MESSAGE,
-            ["Message", "to ana, telegram  The build is **green** again.", "1 attachment"],
+            ["Send", "to ana, telegram  The build is **green** again.", "1 attachment"],
             [
                 "to         ana",
                 "channel    telegram",

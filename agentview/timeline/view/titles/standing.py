@@ -130,8 +130,8 @@ def message_parts(call: ToolCall, _activity: Activity, _cwd: str | None) -> Part
     """To whom and what."""
     payload = call.payload
     if not isinstance(payload, SendMessagePayload):
-        return Parts("Message", "")
-    label = "Speech" if payload.spoken else "Message"
+        return Parts("Send", "")
+    label = "Speak" if payload.spoken else "Send"
     said = first_line(payload.subject or "") or first_line(payload.text or "")
     sent = counted(len(payload.attachments), "attachment") if payload.attachments else ""
     parts = (first_line(payload.action or ""), addressee(payload), said)
