@@ -1,19 +1,22 @@
 """`--linear`: a session as lines that are only added, for screen readers."""
 
 import re
+import time
 from pathlib import Path
 
 import pytest
 
 from agentview.cli.linear import wants_linear
 from agentview.settings.values import AccessibilitySettings, Linear, Settings
-from tests.claude_log import ClaudeLog, write
+from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import CommandLine
 from tests.cli.pseudo_terminal import PseudoTerminal
 from tests.hostile_logs import hostile_logs
+from tests.sessions.clients.running_client import SESSION, log_of, process, started, write_entry
 
 SAMPLES = Path(__file__).parents[2] / "sample_sessions"
 DEMO = str(SAMPLES / "claude_code" / "demo.jsonl")
+NEXT = "3f2a0c41-77aa-4a3b-9a53-5a3f6d1c2e77"
 MOVES = re.compile(rb"\x1b|\x08|\x07|\r(?!\n)")
 """What moves the cursor, colours or rings."""
 
@@ -113,6 +116,51 @@ def test_a_live_session_is_printed_as_it_comes(agentview: CommandLine, tmp_path:
         terminal.press("q")
         assert terminal.wait() == 0
     assert not MOVES.search(terminal.output)
+
+
+def _log(home: Path, session: str, began: float) -> Path:
+    return write(log_of(home, session), conversation(ClaudeLog(session, began=began), 2))
+
+
+def test_a_live_session_moves_with_its_client_to_the_next_one(agentview: CommandLine):
+    now, home = time.time(), agentview.home
+    path = _log(home, SESSION, now - 600)
+    with process() as client:
+        begun = started(client.pid)
+        write_entry(home, client.pid, procStart=begun)
+        with terminal_of(agentview, "tail", str(path), "--linear") as terminal:
+            terminal.wait_for("Press h for the keys.")
+            terminal.wait_for("Step 1 is done.")
+            write_entry(home, client.pid, NEXT, procStart=begun)
+            terminal.wait_for("Continued in 3f2a0c41.")
+            _log(home, NEXT, now)
+            terminal.wait_for(lambda text: "Step 1 is done." in text.partition("Continued")[2])
+            with log_of(home, NEXT).open("ab") as out:
+                out.write(ClaudeLog(NEXT, began=now + 60).text("Only here."))
+            terminal.wait_for("assistant: Only here.")
+            terminal.press("q")
+            assert terminal.wait() == 0
+    assert not MOVES.search(terminal.output)
+
+
+def test_a_session_that_may_have_continued_is_offered(agentview: CommandLine):
+    now, home = time.time(), agentview.home
+    path = _log(home, SESSION, now - 600)
+    with process() as client:
+        entry = write_entry(home, client.pid, procStart=started(client.pid))
+        with terminal_of(agentview, "tail", str(path), "--linear") as terminal:
+            terminal.wait_for("Press h for the keys.")
+            terminal.press("C")
+            terminal.wait_for("It is not known to continue in another session.")
+            entry.unlink()
+            terminal.wait_for("State ended")
+            _log(home, NEXT, now - 60)
+            terminal.wait_for("Probably continued in 3f2a0c41: C opens it.")
+            assert terminal.text.count("Step 0: please go on") == 1
+            terminal.press("C")
+            terminal.wait_for(lambda text: text.count("Step 0: please go on") == 2)
+            terminal.press("q")
+            assert terminal.wait() == 0
 
 
 def test_the_environment_and_the_setting_ask_for_it():

@@ -45,7 +45,7 @@ class LinearReader:
         self._query = ""
         self.at: int | None = None
         """The activity that was printed last for the person."""
-        self._behind = False
+        self.behind = False
         """The person reads earlier activities: what comes is counted, not printed."""
         store.subscribe(self._changed)
 
@@ -63,7 +63,7 @@ class LinearReader:
 
     def news(self, status: SessionStatus) -> Iterator[str]:
         """Yield what came since the last call, and the state where it is another one."""
-        if self._live and not self._behind:
+        if self._live and not self.behind:
             yield from self._ended()
             yield from self._appended(status.state in _WRITES)
         before, self._status = self._status, status
@@ -121,7 +121,7 @@ class LinearReader:
     def _changed(self, change: RowsChanged) -> None:
         if change.reset:
             self._next, self._open, self._growing = self._store.first, set(), None
-            self.at, self._behind = None, False
+            self.at, self.behind = None, False
 
     # What a person asks for
 
@@ -147,7 +147,7 @@ class LinearReader:
             yield from self._lines(self._shown_after(store.first - 1, 1), "No activity.")
             return
         yield from self._lines(self._shown_before(store.end, 1), "No activity.")
-        self._next, self._behind = store.end, False
+        self._next, self.behind = store.end, False
 
     def whole(self) -> Iterator[str]:
         """Yield all of the current activity."""
@@ -185,11 +185,11 @@ class LinearReader:
         for row in rows:
             yield spoken_line(self._store.activity(row))
         self.at = rows[-1]
-        self._behind = self._live and bool(self._shown_after(self.at, 1))
+        self.behind = self._live and bool(self._shown_after(self.at, 1))
 
     def missed(self) -> str | None:
         """Return how many activities came while the person read earlier ones."""
-        if not self._behind:
+        if not self.behind:
             return None
         count = sum(map(self._store.shown, range(self._next, self._store.end)))
         return f"{counted(count, 'new row')} at the end. G goes there." if count else None

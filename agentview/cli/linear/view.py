@@ -10,15 +10,17 @@ from agentview.cli.linear.keyboard import Keyboard
 from agentview.cli.linear.reader import LinearReader
 from agentview.cli.linear.spoken import spoken_header
 from agentview.cli.waits import wait_for
+from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.providers import load_provider
+from agentview.sessions.following.followed_client import FollowedClient
 from agentview.sessions.following.live_session import LiveSession
 from agentview.sessions.following.piped import piped_session
 from agentview.sessions.following.replay import open_replay
 from agentview.sessions.targets.log_file import not_recognised
 from agentview.settings import LaunchOptions
 from agentview.sources.pipe import PipeReader
-from agentview.timeline.view.header import PRESENCE_WORDS
+from agentview.timeline.view.header import PRESENCE_WORDS, continuation_words
 
 _KEYS = (
     ("space", "the next page"),
@@ -28,6 +30,7 @@ _KEYS = (
     ("g, G", "the first activity, the last one"),
     ("/", "search; n and N repeat it down and up"),
     ("s", "the state of the session"),
+    ("C", "the session with which its client continued"),
     ("q", "leave"),
 )
 _STILL = 0.5
@@ -65,18 +68,25 @@ class _LinearView:
     """One session on a terminal, or on a pipe without keys."""
 
     def __init__(self, session: LiveSession, *, live: bool) -> None:
-        self._session = session
         self._live = live
-        self._reader = LinearReader(session.store, live=live)
         self._changed = asyncio.Event()
+        self._take(session)
+
+    def _take(self, session: LiveSession) -> None:
+        self._session = session
+        self._reader = LinearReader(session.store, live=self._live)
+        self._client = FollowedClient()
+        self._unsubscribe = session.store.subscribe(lambda _: self._changed.set())
         self._notes: dict[str, None] = {}
-        """What was said of the log and its reading."""
+        """What was said of the log, its reading and its client."""
+
+    def _leave(self) -> None:
+        self._unsubscribe()
+        self._session.close()
 
     async def run(self) -> int:
         """Print and take keys until the person leaves."""
-        session = self._session
-        unsubscribe = session.store.subscribe(lambda _: self._changed.set())
-        session.start()
+        self._session.start()
         try:
             with Keyboard() as keyboard:
                 await self._begin()
@@ -91,8 +101,7 @@ class _LinearView:
                     with suppress(asyncio.CancelledError):
                         await following
         finally:
-            unsubscribe()
-            session.close()
+            self._leave()
         return 0
 
     async def _begin(self) -> None:
@@ -122,10 +131,29 @@ class _LinearView:
     def _print_news(self) -> None:
         header = self._session.header()
         _say(self._reader.news(header.status))
-        for note in (PRESENCE_WORDS.get(header.presence), header.damage, header.trouble):
+        following = self._client.next_session(header, followed=not self._reader.behind)
+        if following is not None and header.continued is not None:
+            _say([_sentence(continuation_words(header.continued))])
+            self._move(following)
+            return
+        continued = header.continued and f"{continuation_words(header.continued)}: C opens it"
+        presence = PRESENCE_WORDS.get(header.presence)
+        for note in (presence, continued, header.damage, header.trouble):
             if note is not None and note not in self._notes:
-                _say([f"{note[:1].upper()}{note[1:]}."])
+                _say([_sentence(note)])
                 self._notes[note] = None
+
+    def _move(self, ref: SessionRef) -> None:
+        """Show another session from now on; its log need not exist yet."""
+        self._leave()
+        session = LiveSession(load_provider(ref.provider), ref, live=True)
+        session.open()
+        self._live = True
+        self._take(session)
+        session.start()
+        _say(spoken_header(session.header()))
+        _say(self._reader.beginning())
+        self._changed.set()
 
     async def _take_keys(self, keyboard: Keyboard) -> None:
         while (key := await keyboard.key()) not in ("q", "\x04", ""):
@@ -155,16 +183,29 @@ class _LinearView:
                 _say(reader.ends(1 if key == "G" else -1))
             case "s":
                 _say(spoken_header(self._session.header()))
+            case "C":
+                self._open_continuation()
             case "h" | "?":
                 _say(f"{keys}: {what}." for keys, what in _KEYS)
             case _:
                 pass
+
+    def _open_continuation(self) -> None:
+        continued = self._session.header().continued
+        if continued is None:
+            _say(["It is not known to continue in another session."])
+        else:
+            self._move(continued.ref)
 
     def _search(self, direction: int, query: str = "") -> None:
         try:
             _say(self._reader.search(query, direction))
         except AgentViewError as error:
             _say([error.message])
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}."
 
 
 def _say(lines: Iterable[str]) -> None:

@@ -13,6 +13,7 @@ from agentview.domain.usage_limit import UsageLimits
 from agentview.domain.value import Value
 from agentview.timeline.rows.token_totals import Spent
 from agentview.timeline.view.rows_protocol import Rows
+from agentview.timeline.view.sanitize import one_line
 
 
 class LogPresence(StrEnum):
@@ -42,6 +43,15 @@ PRESENCE_WORDS: Mapping[LogPresence, str] = {
     LogPresence.REPLACED: "the log was replaced; this is the new one",
 }
 """What is said of a log that is not where it was."""
+
+
+_ID_CHARS = 8
+
+
+def continuation_words(continued: Continuation) -> str:
+    """Which session a client continued with: `continued in 3f2a0c41`."""
+    word = "probably continued in" if continued.inferred else "continued in"
+    return f"{word} {one_line(continued.ref.session_id[:_ID_CHARS])}"
 
 
 class HeaderFacts(Value):

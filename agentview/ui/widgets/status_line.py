@@ -11,14 +11,13 @@ from textual.timer import Timer
 
 from agentview.domain.session import Continuation
 from agentview.timeline.view.format_numbers import counted
-from agentview.timeline.view.header import PRESENCE_WORDS, HeaderFacts
+from agentview.timeline.view.header import PRESENCE_WORDS, HeaderFacts, continuation_words
 from agentview.timeline.view.sanitize import one_line
 from agentview.ui.render.style.glyphs import plain_signs
 from agentview.ui.render.text_lines import wrap
 from agentview.ui.widgets.key_hints import bound_actions
 from agentview.ui.widgets.responsive_bar import PLAIN, Bar, Part, part
 
-_ID_CHARS = 8
 _NOTICE_SECONDS = 4.0
 _NOTICE_ROWS = 4
 
@@ -85,8 +84,7 @@ class StatusLine(Bar):
 
     def _continuation(self, continued: Continuation) -> str:
         """Say which session continues the one that has ended, and the key that goes there."""
-        word = "probably continued in" if continued.inferred else "continued in"
-        said = f"{word} {one_line(continued.ref.session_id[:_ID_CHARS])}"
+        said = continuation_words(continued)
         bound = (each for each in bound_actions(self.screen) if each.action == "continuation")
         action = next(bound, None)
         return said if action is None else f"{said}; {action.keys[0]} opens it"

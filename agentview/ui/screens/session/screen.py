@@ -14,6 +14,7 @@ from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
 from agentview.providers import load_provider
 from agentview.query.vocabulary import Surface
+from agentview.sessions.following.followed_client import FollowedClient
 from agentview.settings.values import Icons, OnEnter, TimeFormat
 from agentview.timeline.rows.changes import RowsChanged
 from agentview.timeline.rows.session_store import SessionStore
@@ -36,7 +37,6 @@ from agentview.ui.render.render_options import timeline_space
 from agentview.ui.screens.diff_mode import diff_mode_turned
 from agentview.ui.screens.session.bindings import SESSION_BINDINGS
 from agentview.ui.screens.session.body import SessionBody
-from agentview.ui.screens.session.followed_client import FollowedClient
 from agentview.ui.screens.session.options import TALL, NavigationPath, ViewOptions
 from agentview.ui.screens.session.strip import Strip
 from agentview.ui.timeline.annotation_file import AnnotationFile

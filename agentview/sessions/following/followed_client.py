@@ -1,4 +1,4 @@
-"""When a screen moves with the client of its session to another session."""
+"""When what shows a session moves with its client to another session."""
 
 from agentview.domain.session import SessionRef
 from agentview.timeline.view.header import HeaderFacts
@@ -7,7 +7,7 @@ from agentview.timeline.view.header import HeaderFacts
 class FollowedClient:
     """Says once where the client went, so that a person may return.
 
-    Only of a session that was live on the screen: of another one the next session is offered.
+    Only of a session that was live while it was shown: of another one the next session is offered.
     """
 
     def __init__(self) -> None:
