@@ -1,4 +1,4 @@
-"""What runs in the background of a session, and below it what ran there and has ended."""
+"""What a session pursues, what runs in its background or will, and what ran there."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -8,10 +8,11 @@ from textual.timer import Timer
 
 from agentview.domain.activity import Activity
 from agentview.domain.session_state import SessionState
+from agentview.domain.tool_inputs import Goal
 from agentview.domain.value import Value
 from agentview.timeline.rows.changes import RowsChanged
 from agentview.timeline.rows.session_store import SessionStore
-from agentview.timeline.view.format_numbers import clock_time, counted, span
+from agentview.timeline.view.format_numbers import clock_time, counted, moment, span
 from agentview.timeline.view.header import OpenSession
 from agentview.timeline.view.overview.background import (
     LogTasks,
@@ -20,7 +21,10 @@ from agentview.timeline.view.overview.background import (
     task_facts,
     tasks_of,
 )
+from agentview.timeline.view.overview.plans import Plan, Plans, next_time, plan_rows, plans_of
 from agentview.timeline.view.overview.subagents import Known
+from agentview.timeline.view.sanitize import first_line, one_line
+from agentview.timeline.view.titles.standing import goal_tokens, timing_words
 from agentview.timeline.view.titles.title import StatusIcon
 from agentview.ui.messages import AgentChosen
 from agentview.ui.render.style.glyphs import icon_style
@@ -32,15 +36,17 @@ _ROOM_FOR_TIME = 44
 
 
 class _Line(Value, gc=True):
-    """A line above the ended tasks: a heading, a running task, its last output, or nothing."""
+    """A line above the ended tasks: a heading, a task, its last output, a plan, or nothing."""
 
     heading: str = ""
     task: Task | None = None
     second: bool = False
+    plan: Plan | None = None
+    goal: tuple[int, Goal] | None = None
 
 
 class BackgroundTab(PanelTab):
-    """Running tasks with the last line of each, then ended ones; `⏎` goes to the call of one."""
+    """The goal, running tasks, jobs that run later, ended tasks; `⏎` goes to the call of each."""
 
     NAME: ClassVar[str] = "Background"
 
@@ -56,6 +62,11 @@ class BackgroundTab(PanelTab):
         """What is known of tasks that were drawn, by the log and the row."""
         self._revisions: dict[str, int] = {}
         """The revision of each agent's log at which these facts were found."""
+        self._plans = Plans()
+        self._planned: tuple[Sequence[int], Sequence[int]] = ((), ())
+        """The rows of calls on schedules and goals that `_plans` are by."""
+        self._times: dict[Plan, float | None] = {}
+        """When each job runs next."""
         self._looked = False
         self._ticking: Timer | None = None
 
@@ -65,6 +76,7 @@ class BackgroundTab(PanelTab):
         """Look for all tasks again."""
         self._agents = Known()
         self._facts.clear()
+        self._planned = (), ()
         self.work_through(self._look())
         if self._ticking is None:
             self._ticking = self.set_interval(1.0, self._tick)
@@ -76,6 +88,8 @@ class BackgroundTab(PanelTab):
         self._agents.forget(path, change.updated)
         for row in change.updated:
             self._facts.pop((path, row), None)
+        if not frozenset(change.updated).isdisjoint((*self._planned[0], *self._planned[1])):
+            self._planned = (), ()
         self.work_through(self._look())
 
     def ended(self) -> None:
@@ -99,13 +113,23 @@ class BackgroundTab(PanelTab):
                     running += (Task(tasks, row, runs=True) for row in tasks.running)
                     over += [tasks] if tasks.over else []
                 yield
+            if (rows := plan_rows(store)) != self._planned:
+                self._plans = yield from plans_of(store, *rows)
+                self._planned = rows
         for task in running:
             self._facts_of(task)
+            yield
+        self._times = {plan: self._times[plan] for plan in self._plans.jobs if plan in self._times}
+        for plan in self._plans.jobs:
+            self._next(plan)
             yield
         held = self._task_at(self._cursor) if self.moved else None
         self._looked = header.all_read
         self._over = over
         self._lines = list(self._laid_out(running))
+        if not over and self._lines:
+            # The line between two lists has nothing below it.
+            self._lines.pop()
         at = None if held is None else self._line_of(held)
         self.show_lines(
             max(1, len(self._lines) + sum(len(each.over) for each in over)),
@@ -122,13 +146,22 @@ class BackgroundTab(PanelTab):
             del self._facts[key]
 
     def _laid_out(self, running: Sequence[Task]) -> Iterator[_Line]:
+        if self._plans.goal is not None:
+            yield _Line("goal")
+            yield _Line(goal=self._plans.goal)
+            yield _Line(goal=self._plans.goal, second=True)
+            yield _Line()
         if running:
             yield _Line(f"{len(running):,} running")
         for task in running:
             yield _Line(task=task)
             if self._facts_of(task).last:
                 yield _Line(task=task, second=True)
-        if running and self._over:
+        if running:
+            yield _Line()
+        if jobs := self._plans.jobs:
+            yield _Line(f"{len(jobs):,} scheduled")
+            yield from (_Line(plan=plan) for plan in jobs)
             yield _Line()
         if self._over:
             yield _Line(f"{sum(len(each.over) for each in self._over):,} ended")
@@ -154,6 +187,12 @@ class BackgroundTab(PanelTab):
     def _call(self, task: Task) -> Activity:
         return self.view.seen(task.of.log.activity(task.row))
 
+    def _next(self, plan: Plan) -> float | None:
+        known = self._times.get(plan)
+        if plan not in self._times or (known is not None and known <= self.view.clock()):
+            self._times[plan] = known = next_time(plan, self.view.clock())
+        return known
+
     # Where lines lead
 
     def _task_at(self, index: int) -> Task | None:
@@ -168,13 +207,22 @@ class BackgroundTab(PanelTab):
         return None
 
     def stops_at(self, index: int) -> bool:
-        """At the first line of each task."""
-        return self._task_at(index) is not None
+        """At the first line of each task, at jobs and the goal."""
+        return self._task_at(index) is not None or self._planned_at(index) is not None
+
+    def _planned_at(self, index: int) -> int | None:
+        """The row of the call on the job or the goal of a line."""
+        line = self._lines[index] if 0 <= index < len(self._lines) else _Line()
+        if line.plan is not None:
+            return line.plan.row
+        return None if line.goal is None or line.second else line.goal[0]
 
     def row_of_line(self, index: int) -> int | None:
-        """The call that began a task, where it is in the log of the session itself."""
+        """The call that is behind a line, where it is in the log of the session itself."""
         task = self._task_at(index)
-        return None if task is None or task.of.way else task.row
+        if task is None:
+            return self._planned_at(index)
+        return None if task.of.way else task.row
 
     def activity_of_line(self, index: int) -> Activity | None:
         """The call that began a task, in whatever log."""
@@ -201,11 +249,43 @@ class BackgroundTab(PanelTab):
             word = "nothing has run in the background" if self._looked else "reading"
             return TabLine([(word, palette.dim)])
         line = self._lines[index]
+        if line.plan is not None:
+            return self._plan_line(line.plan)
+        if line.goal is not None:
+            return self._goal_line(line.goal[1], second=line.second)
         if line.task is None:
             return TabLine([(line.heading, palette.heading)])
         facts = self._facts_of(line.task)
         polls = f"  {counted(facts.polls, 'poll')}" if facts.polls else ""
         return TabLine([(f"    {facts.last}", palette.dim)], [(polls, palette.dim)])
+
+    def _plan_line(self, plan: Plan) -> TabLine:
+        """When a job runs and what is asked then; how long until its next run."""
+        palette, job, now = self.view.space.palette, plan.job, self.view.clock()
+        when = timing_words(job.timing) if job.timing is not None else job.id or "job"
+        said = first_line(job.prompt or job.name or "")
+        left: list[Piece] = [
+            (f"{self.view.space.glyphs.bullet} ", palette.dim),
+            (when, palette.strong),
+            (f"  {said}" if said else "", palette.text),
+        ]
+        following = self._next(plan)
+        if plan.paused:
+            return TabLine(left, [("  paused", palette.dim)])
+        if following is None:
+            return TabLine(left)
+        until = f"in {span(following - now)}" if following > now else "was due"
+        return TabLine(left, [(f"  {until}  {moment(following, now)}", palette.dim)])
+
+    def _goal_line(self, goal: Goal, *, second: bool) -> TabLine:
+        palette = self.view.space.palette
+        if not second:
+            said = first_line(goal.objective or goal.criterion or "")
+            return TabLine([(said or "its objective is not recorded", palette.strong)])
+        status = one_line((goal.status or "").replace("_", " "), 40)
+        budget = one_line(goal.budget or "", 40)
+        facts = [fact for fact in (status, budget, goal_tokens(goal)) if fact]
+        return TabLine([(f"    {' · '.join(facts) or 'its status is not recorded'}", palette.dim)])
 
     def _task_line(self, task: Task, facts: TaskFacts, width: int) -> TabLine:
         space = self.view.space

@@ -8,9 +8,11 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from agentview.domain.session import Stream, StreamKind
+from agentview.domain.tools import ToolKind
 from agentview.providers import load_provider
 from agentview.sessions.following.live_session import LiveSession
 from agentview.settings import LaunchOptions, Screen
+from agentview.system.paths import sample_sessions_dir
 from agentview.ui.app import AgentViewApp
 from tests.claude_log import SESSION, ClaudeLog, write
 from tests.ui.app_under_test import session_screen, until
@@ -138,6 +140,41 @@ async def test_commands_of_agents_are_there_under_their_name(tmp_path: Path) -> 
         await pilot.press("G", "enter")
         stream = Stream(StreamKind.SUBAGENT, "a1")
         await until(pilot, lambda: session_screen(pilot).session.ref.stream == stream)
+
+
+async def test_jobs_stand_with_their_next_run_and_lead_to_their_call(tmp_path: Path) -> None:
+    began = time.time() - 30
+    log = ClaudeLog(began=began)
+    job = {"id": "a1", "cron": "0 0 1 1 *", "prompt": "look", "nextFireAt": (began + 7_260) * 1000}
+    records = [
+        log.prompt("Watch it"),
+        log.call("c1", "CronCreate", cron="0 0 1 1 *", prompt="look", recurring=True),
+        log.result("c1", "Scheduled", {"id": "a1", "recurring": True}),
+    ]
+    path = write(tmp_path / "log.jsonl", records)
+    async with opened(path) as (pilot, session):
+        await open_tab(pilot, "Background")
+        await until(pilot, lambda: lines(pilot)[0] == "1 scheduled")
+        append(path, [log.call("c2", "CronList"), log.result("c2", "1 job", {"jobs": [job]})])
+        await until(pilot, lambda: "in 2h" in lines(pilot)[1])
+        assert "look" in lines(pilot)[1]
+        await pilot.press("enter")
+        timeline = session_screen(pilot).timeline
+        (made, _) = session.store.of_kinds({ToolKind.SCHEDULE})
+        await until(pilot, lambda: timeline.selected == made)
+        append(path, [log.call("c3", "CronDelete", id="a1"), log.result("c3", "ok", {"id": "a1"})])
+        await until(pilot, lambda: lines(pilot) == ["nothing has run in the background"])
+
+
+async def test_the_goal_comes_first(tmp_path: Path) -> None:
+    ref = load_provider("codex").discovery.ref(sample_sessions_dir() / "codex" / "demo.jsonl")
+    app = AgentViewApp(LaunchOptions(Screen.SESSION, ref))
+    async with app.run_test(size=SIZE) as pilot:
+        await open_tab(pilot, "Background")
+        await until(pilot, lambda: lines(pilot)[0] == "goal")
+        objective, status = lines(pilot)[1:3]
+        assert objective == "Finish the mock scenario"
+        assert status == "complete · 1.4k of 50k tokens"
 
 
 async def test_a_session_without_any_says_so(tmp_path: Path) -> None:
