@@ -1,6 +1,6 @@
 """Joins calls with their results, in whatever order blocks of a log are read."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from heapq import nlargest
 from itertools import islice
 
@@ -524,10 +524,6 @@ class CallJoins:
         found = ((self._rows.link(row), row) for row, _ in self.processes.each())
         calls = {self.asks_for.get(call, call) for call, _ in found if call is not None}
         return sorted(call for call in calls if not self._rows.flags(call) & Flag.ABSENT)
-
-    def running(self) -> Iterator[int]:
-        """Calls that began something of which no end was reported, the newest last."""
-        return (call for call in self.began() if self.runs_on(call))
 
     def runs_on(self, call: int) -> bool:
         """Return True if no end was reported of what a call began."""

@@ -226,11 +226,15 @@ class SessionStore:
 
     def began(self) -> Sequence[int]:
         """Rows of the calls that began what runs on without them, ended or not, in order."""
-        return self._assembler.calls.began()
+        known, changes = self._began, self._unannounced
+        if known is None or known[0] != self.revision or known[1] is not changes:
+            known = self._began = self.revision, changes, self._assembler.calls.began()
+        return known[2]
 
     def running(self) -> list[int]:
         """Rows of those of `began` that run still, of the newest ones in order."""
-        left = [row for row in self._assembler.calls.running() if row not in self._over]
+        runs_on = self._assembler.calls.runs_on
+        left = [row for row in self.began() if row not in self._over and runs_on(row)]
         found = left[-MOST_RUNNING:]
         calls = {row: self.activity(row).body for row in found}
         self._over |= {
@@ -584,6 +588,8 @@ class SessionStore:
 
     def _assemble_again(self, assembler: Assembler | None = None) -> None:
         self._assembler = assembler = assembler or Assembler.of(self.provider)
+        self._began: tuple[int, RowsChanged, Sequence[int]] | None = None
+        """What `began` gave, with the changes until then."""
         self._over: set[int] = set()
         """Calls that began something, by row, which has ended as their results say."""
         self._records = RecordCache(self.provider, self.session)
