@@ -389,6 +389,6 @@ async def test_says_how_far_indexing_has_come() -> None:
     app.library = LibraryScreen(feed, LOOKS, "problems:")
     async with app.run_test(size=SIZE) as pilot:
         await until(pilot, lambda: "indexed 1 of 2  1 match, 1 not indexed yet" in _header(pilot))
-        assert _titles(pilot) == ["1"]
+        await until(pilot, lambda: _titles(pilot) == ["1"])
         gate.set()
         await until(pilot, lambda: _header(pilot).endswith("1 match"))
