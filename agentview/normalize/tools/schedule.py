@@ -106,9 +106,8 @@ def _job(fields: Fields) -> ScheduledJob:
 
 def _timing(fields: Fields) -> Timing | None:
     """When it runs; None where nothing says so."""
-    schedule = mapping(fields.get("schedule"))
-    if schedule:
-        return _timing(changed(fields, {"schedule": None, **schedule}))
+    if schedule := mapping(fields.get("schedule")):
+        fields = changed(fields, {"schedule": None, **schedule})
     made = _span_of(fields) or _written(text(fields, *_WHEN))
     if made is None:
         return None
