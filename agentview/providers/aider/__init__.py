@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from agentview.domain.session import SessionRef
 from agentview.providers.aider.discovery import DISCOVERY
 from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
@@ -15,10 +17,10 @@ def _resume(ref: SessionRef) -> Sequence[str] | None:
 
 def _reading() -> Reading:
     from agentview.providers._kit.reading import make_reading
-    from agentview.providers.aider.decode import decode
+    from agentview.providers.aider.decode import decode, light
     from agentview.providers.aider.tools import SPECS
 
-    return make_reading(decode, tools=SPECS)
+    return replace(make_reading(decode, tools=SPECS), light=light)
 
 
 PROVIDER = Provider(

@@ -5,6 +5,7 @@ its end, which headings and quotes in responses do not have. Of its words in sev
 first line begins so, and only the last one ends so.
 """
 
+import re
 from collections.abc import Iterator
 from enum import StrEnum
 
@@ -15,6 +16,9 @@ PROMPT = b"####"
 OWN = b"> "
 _END = b"  "
 _MARKED = (PROMPT + b" ", OWN)
+_MARKS = (b"#", b">")
+_NEXT = re.compile(rb"\n(?=[#>])")
+_STRICT = re.compile(rb"^(?:####|>)(?= ).*  \r?$", re.MULTILINE)
 
 
 class Sort(StrEnum):
@@ -28,23 +32,41 @@ class Sort(StrEnum):
 
 
 def sorts(data: bytes) -> Iterator[tuple[Sort, int, int]]:
-    """The sort of each line, and where it starts and ends without its line feed."""
+    """The sort of each line, and where it starts and ends without its line feed.
+
+    Neighboring lines of the model are one, without the blank lines around them; so are blank lines.
+    """
     # Where nothing ends so, somebody has cut the blanks, and all lines that begin so count.
-    strict = any(_is_ended(line) for line in data.split(b"\n") if line.startswith(_MARKED))
-    at = 0
-    before, inside = Sort.BLANK, False
-    for line in data.split(b"\n"):
-        text = line.removesuffix(b"\r")
-        sort = _sort(text, strict=strict, before=before)
-        if inside and sort is not Sort.CHAT and not text.startswith(PROMPT + b" "):
-            sort, inside = Sort.OWN, not _is_ended(text)
-        elif sort is Sort.OWN:
-            inside = strict and not _is_ended(text)
+    strict = _STRICT.search(data) is not None
+    before, inside, at = Sort.BLANK, False, 0
+    while at <= len(data):
+        if inside or data[at : at + 1] in _MARKS:
+            stop = data.find(b"\n", at)
+            stop = len(data) if stop < 0 else stop
+            text = data[at:stop].removesuffix(b"\r")
+            sort, end = _sort(text, strict=strict, before=before), at + len(text)
+            if inside and sort is not Sort.CHAT and not text.startswith(PROMPT + b" "):
+                sort, inside = Sort.OWN, not _is_ended(text)
+            else:
+                inside = sort is Sort.OWN and strict and not _is_ended(text)
         else:
-            inside = False
-        yield sort, at, at + len(text)
-        before = sort
-        at += len(line) + 1
+            found = _NEXT.search(data, at)
+            stop = len(data) if found is None else found.start()
+            sort, at, end = _run(data, at, stop)
+        yield sort, at, end
+        before, at = sort, stop + 1
+
+
+def _run(data: bytes, start: int, stop: int) -> tuple[Sort, int, int]:
+    """Lines without a mark: those of the model from the first to the last one, or blank ones."""
+    size = len(data[start:stop].rstrip())
+    if not size:
+        return Sort.BLANK, start, stop
+    last = data.find(b"\n", start + size, stop)
+    line = data[start : last if last >= 0 else stop].removesuffix(b"\r")
+    blank = len(line) - len(line.lstrip())
+    begin = line.rfind(b"\n", 0, blank) + 1
+    return Sort.MODEL, start + begin, start + len(line)
 
 
 def _sort(line: bytes, *, strict: bool, before: Sort) -> Sort:

@@ -1,12 +1,15 @@
 """Finds changes of files in the words of the model."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
 
 from agentview.domain.value import Value
 from agentview.providers.aider.tools import BLOCK, PATCH, WHOLE
 
 _FENCE = re.compile(r"(`{3,}|<(?:source|code|pre|codeblock|sourcecode)>)[ \t]*(\S*)[ \t]*")
+_MARKS, _ENDS = ("`", "<"), ("`", "<", ">")
 _SEARCH = re.compile(r"<{5,9} SEARCH>?\s*")
 _DIVIDER = re.compile(r"={5,9}\s*")
 _REPLACE = re.compile(r">{5,9} REPLACE\s*")
@@ -21,26 +24,50 @@ class Change(Value):
     arguments: Mapping[str, object]
 
 
+class _Lines:
+    """The lines of a text; where those are that a change ends with is found once for all."""
+
+    def __init__(self, text: str) -> None:
+        self.texts = text.split("\n")
+
+    @cached_property
+    def _places(self) -> Mapping[str, Sequence[int]]:
+        found: dict[str, list[int]] = {}
+        for at, line in enumerate(self.texts):
+            bare = line.strip()
+            if bare[:1] in _ENDS:
+                form = next((p.pattern for p in (_SEARCH, _REPLACE) if p.fullmatch(line)), bare)
+                found.setdefault(form, []).append(at)
+        return found
+
+    def next(self, form: str, start: int) -> int | None:
+        """The first line from `start` on that is this text, or that fits this pattern."""
+        places = self._places.get(form, ())
+        at = bisect_left(places, start)
+        return places[at] if at < len(places) else None
+
+
 def parts(text: str, applied: Collection[str]) -> Iterator[str | Change]:
     """Words and changes in order; a file as a whole is one only where it was applied."""
-    lines = text.split("\n")
+    whole = _Lines(text)
+    lines = whole.texts
     said: list[str] = []
     at = 0
     name = ""
     while at < len(lines):
-        found = _fence(lines, at, applied, name)
+        # Nearly no line begins so.
+        found = _fence(whole, at, applied, said, name) if lines[at][:1] in _MARKS else None
         if found is None:
             said.append(lines[at])
-            name = _name(lines[at]) or name
             at += 1
             continue
         changes, end, named = found
         words = "\n".join(said[:-1] if named and said else said).strip()
         if words:
             yield words
-        said = []
         yield from changes
-        name = changes[-1].path or name
+        name = changes[-1].path or _last_name(said, name)
+        said = []
         at = end
     words = "\n".join(said).strip()
     if words:
@@ -57,45 +84,53 @@ def _name(line: str) -> str:
     )
 
 
+def _last_name(said: list[str], name: str) -> str:
+    """The file that was named last: in the words, or as `name` before them."""
+    return next((found for line in reversed(said) if (found := _name(line))), name)
+
+
 def _fence(
-    lines: list[str], start: int, applied: Collection[str], name: str
+    whole: _Lines, start: int, applied: Collection[str], said: list[str], name: str
 ) -> tuple[list[Change], int, bool] | None:
     """Changes in the fence that begins here, the line behind it, and if its name is before it."""
+    lines = whole.texts
     opening = _FENCE.fullmatch(lines[start])
     if opening is None:
-        return _bare(lines, start, name)
+        return _bare(whole, start, said, name)
     before = _name(lines[start - 1]) if start else ""
     close = opening[1] if opening[1].startswith("`") else f"</{opening[1][1:]}"
-    end = next((at for at in range(start + 1, len(lines)) if lines[at].strip() == close), None)
+    end = whole.next(close, start + 1)
     stop = len(lines) if end is None else end
-    body = lines[start + 1 : stop]
     behind = stop if end is None else stop + 1
-    if any(_SEARCH.fullmatch(line) for line in body):
+    first = whole.next(_SEARCH.pattern, start + 1)
+    if first is not None and first < stop:
         # The name may be the first line in the fence.
-        inside = next(iter(body), "")
-        named = before or ("" if _SEARCH.fullmatch(inside) else _name(inside)) or name
-        return list(_replacements(body, named)), behind, bool(before)
+        named = before or ("" if first == start + 1 else _name(lines[start + 1]))
+        named = named or _last_name(said, name)
+        return list(_replacements(lines[start + 1 : stop], named)), behind, bool(before)
     if opening[2] in ("diff", "udiff") and applied:
+        body = lines[start + 1 : stop]
         path = next((m[1].strip() for line in body if (m := _NEW_NAME.fullmatch(line))), "")
         return [Change(PATCH, path, {"patch": "\n".join(body)})], behind, False
     if before in applied and end is not None:
-        return (
-            [Change(WHOLE, before, {"path": before, "content": "\n".join([*body, ""])})],
-            behind,
-            True,
-        )
+        content = "\n".join([*lines[start + 1 : stop], ""])
+        return [Change(WHOLE, before, {"path": before, "content": content})], behind, True
     return None
 
 
-def _bare(lines: list[str], start: int, name: str) -> tuple[list[Change], int, bool] | None:
+def _bare(
+    whole: _Lines, start: int, said: list[str], name: str
+) -> tuple[list[Change], int, bool] | None:
     """A block without a fence."""
+    lines = whole.texts
     if _SEARCH.fullmatch(lines[start]) is None:
         return None
-    end = next((at for at in range(start, len(lines)) if _REPLACE.fullmatch(lines[at])), None)
+    end = whole.next(_REPLACE.pattern, start)
     if end is None:
         return None
     before = _name(lines[start - 1]) if start else ""
-    return list(_replacements(lines[start : end + 1], before or name)), end + 1, bool(before)
+    named = before or _last_name(said, name)
+    return list(_replacements(lines[start : end + 1], named)), end + 1, bool(before)
 
 
 def _replacements(lines: list[str], path: str) -> Iterator[Change]:

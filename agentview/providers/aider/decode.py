@@ -1,7 +1,11 @@
 """What happened: the events of a chat's first line, a prompt, or a response and what follows it."""
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
+from functools import cache
+
+from msgspec import Struct
 
 from agentview.domain.content import TextBlock
 from agentview.domain.events import (
@@ -9,9 +13,7 @@ from agentview.domain.events import (
     Event,
     Facts,
     Level,
-    Message,
     Notification,
-    Reasoning,
     SlashCommand,
     TokenUsage,
     ToolResult,
@@ -20,11 +22,19 @@ from agentview.domain.events import (
 )
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
+from agentview.domain.tools import ToolCall
 from agentview.domain.usage import Usage
+from agentview.domain.value import Value
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_values import local_time_of
-from agentview.providers._kit.event_builder import EventBuilder
+from agentview.normalize.tools.specs import KnownCall, known_call
 from agentview.providers._kit.json_line import UNREADABLE
+from agentview.providers._kit.typed_records import (
+    LightEvent,
+    TypedBuilder,
+    event_of,
+    hidden,
+)
 from agentview.providers.aider.blocks import BEGIN, Sort, sorts
 from agentview.providers.aider.changes import Change, parts
 from agentview.providers.aider.tools import SPECS
@@ -46,31 +56,49 @@ _ERROR = re.compile(r"litellm\.(\w*(?:Error|Exception))")
 _INTERRUPTED = re.compile(r"\^C|KeyboardInterrupt|Interrupted")
 
 
+class Block(Struct, gc=False):
+    """A block of a history, which is text: it declares nothing."""
+
+
+class HistoryBlock(TypedBuilder[Block], gc=False):
+    """A block of a history."""
+
+
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
     """Events of one record: pure, never raises, never gives an empty list."""
-    made = EventBuilder({}, record, source, session)
+    return [event_of(each) for each in light(record, source, session)]
+
+
+def light(record: bytes, source: SourceRef, session: SessionRef) -> Sequence[LightEvent]:
+    """The same, light where they have such a form."""
+    made = HistoryBlock.of(Block(), record, source, session)
     try:
         return _record_events(made, record)
     except UNREADABLE as error:
         return [made.unreadable(f"a form that could not be read: {error}")]
 
 
-def _record_events(record: EventBuilder, data: bytes) -> list[Event]:
+def _record_events(record: HistoryBlock, data: bytes) -> Sequence[LightEvent]:
     if data.startswith(BEGIN):
         return _chat(record, data)
-    lines = [(sort, data[start:end].decode("utf-8", "replace")) for sort, start, end in sorts(data)]
-    own = [line for sort, line in lines if sort is Sort.OWN]
-    if all(sort in (Sort.PROMPT, Sort.BLANK) for sort, _ in lines):
-        return _prompt(record, [line for sort, line in lines if sort is Sort.PROMPT])
-    begin = next((at for at, (sort, _) in enumerate(lines) if sort is Sort.OWN), len(lines))
-    said = "\n".join(line for _, line in lines[:begin])
-    client = "\n".join(line.removeprefix("> ").rstrip() for line in own)
+    lines = list(sorts(data))
+    if all(sort in (Sort.PROMPT, Sort.BLANK) for sort, _, _ in lines):
+        prompt = (data[start:end] for sort, start, end in lines if sort is Sort.PROMPT)
+        return _prompt(record, [line.decode("utf-8", "replace") for line in prompt])
+    own = [(start, end) for sort, start, end in lines if sort is Sort.OWN]
+    said = _text(data[: own[0][0] - 1 if own and own[0][0] else 0 if own else len(data)])
+    client = "\n".join(_text(data[start:end]).removeprefix("> ").rstrip() for start, end in own)
     if not said.strip():
         return _client(record, client)
     return _response(record, said, client)
 
 
-def _chat(record: EventBuilder, data: bytes) -> list[Event]:
+def _text(data: bytes) -> str:
+    """Lines of a block as text."""
+    return data.decode("utf-8", "replace").replace("\r\n", "\n").removesuffix("\r")
+
+
+def _chat(record: HistoryBlock, data: bytes) -> Sequence[LightEvent]:
     """A chat begins: the only time that there is."""
     said = data[len(BEGIN) :].decode("utf-8", "replace").strip()
     record.time = local_time_of(said)
@@ -78,11 +106,11 @@ def _chat(record: EventBuilder, data: bytes) -> list[Event]:
     return [record.event("chat", Notification(Topic.SYSTEM, f"Chat started at {when}"))]
 
 
-def _prompt(record: EventBuilder, lines: list[str]) -> list[Event]:
+def _prompt(record: HistoryBlock, lines: list[str]) -> Sequence[LightEvent]:
     """Return what the person typed, which may be a command of the client or of the shell."""
     text = "\n".join(line.removeprefix("####").removeprefix(" ").rstrip() for line in lines).strip()
     if text in ("", "<blank>"):
-        return [record.hidden("an empty line", "prompt")]
+        return [hidden(record, "an empty line", "prompt")]
     if text[0] in "/!" and not text.startswith("//"):
         name, _, args = text.partition(" ")
         shell = text[0] == "!" or name == "/run"
@@ -92,9 +120,8 @@ def _prompt(record: EventBuilder, lines: list[str]) -> list[Event]:
     return [record.event("prompt", User(text))]
 
 
-def _client(record: EventBuilder, text: str) -> list[Event]:
+def _client(record: HistoryBlock, text: str) -> Sequence[LightEvent]:
     """Words of the client that follow no response."""
-    events: list[Event] = []
     model, version = _MODEL.search(text), _VERSION.search(text)
     if model is not None or version is not None:
         record.facts = Facts(
@@ -102,12 +129,10 @@ def _client(record: EventBuilder, text: str) -> list[Event]:
             client_version=version[1] if version is not None else None,
             mode=model[2] if model is not None else None,
         )
-    events += _usage(record, text)
-    note = _note(record, text)
-    return [*events, note]
+    return [*_usage(record, text), _note(record, text)]
 
 
-def _note(record: EventBuilder, text: str) -> Event:
+def _note(record: HistoryBlock, text: str) -> Event:
     error = _ERROR.search(text)
     if error is not None:
         again = "Retrying in" in text.rsplit("litellm.", 1)[-1]
@@ -118,21 +143,31 @@ def _note(record: EventBuilder, text: str) -> Event:
     return record.event("note", Attachment("aider", "output", text))
 
 
-def _response(record: EventBuilder, said: str, client: str) -> list[Event]:
+class Applied(Value):
+    """What the client says of the changes in a response."""
+
+    applied: set[str]
+    """Files that it changed."""
+    refused: set[str]
+    """Files in which a block did not fit."""
+    words: str
+
+
+def _response(record: HistoryBlock, said: str, client: str) -> Sequence[LightEvent]:
     """Thoughts, words and changes of the model, then what the client made of them."""
     record.response_id = record.name
-    applied = {match.strip() for match in _APPLIED.findall(client)}
-    events: list[Event] = []
+    applied, refused = ({*map(str.strip, p.findall(client))} for p in (_APPLIED, _FAILED_IN))
+    known = Applied(applied, refused, client)
+    events: list[LightEvent] = []
     at = 0
     for found in _THOUGHT.finditer(said):
-        events += _said(record, said[at : found.start()], applied, client, len(events))
-        body = Reasoning(found[2].strip())
-        events.append(record.event(f"thought/{len(events)}", body))
+        events += _said(record, said[at : found.start()], known, len(events))
+        events.append(record.thought_part(f"thought/{len(events)}", found[2].strip()))
         at = found.end()
-    events += _said(record, said[at:], applied, client, len(events))
+    events += _said(record, said[at:], known, len(events))
     usage = _usage(record, client)
     if not client:
-        return events or [record.hidden("a response without words", "response")]
+        return events or [hidden(record, "a response without words", "response")]
     note = _note(record, client)
     over = usage and _FAILED.search(client) is None and not isinstance(note.body, Notification)
     if over:
@@ -141,36 +176,46 @@ def _response(record: EventBuilder, said: str, client: str) -> list[Event]:
     return [*events, *usage, note]
 
 
-def _said(
-    record: EventBuilder, text: str, applied: set[str], client: str, first: int
-) -> list[Event]:
-    events: list[Event] = []
-    for part in parts(text, applied):
+def _said(record: HistoryBlock, text: str, known: Applied, first: int) -> Sequence[LightEvent]:
+    events: list[LightEvent] = []
+    for part in parts(text, known.applied):
         at = first + len(events)
         if isinstance(part, Change):
-            events += _change(record, part, applied, client, at)
+            events += _change(record, part, known, at)
         else:
-            events.append(record.event(f"said/{at}", Message(part)))
+            events.append(record.text_part(f"said/{at}", part))
     return events
 
 
-def _change(
-    record: EventBuilder, change: Change, applied: set[str], client: str, at: int
-) -> list[Event]:
+def _change(record: HistoryBlock, change: Change, known: Applied, at: int) -> Sequence[LightEvent]:
     """A change, and whether the client says that it was made; else nothing is known of it."""
     call_id = f"{record.name}/{at}"
-    spec = SPECS[change.form]
-    call = tool_call(call_id=call_id, name=change.form, arguments=change.arguments, spec=spec)
-    refused = {match.strip() for match in _FAILED_IN.findall(client)}
-    ok: bool | None = None
-    if change.path in refused:
+    client, ok = known.words, None
+    if change.path in known.refused:
         ok = not _was_refused(change, client)
-    elif change.path in applied or (applied and not change.path):
+    elif change.path in known.applied or (known.applied and not change.path):
         ok = True
-    error = client if ok is False else None
-    output = (TextBlock(client),) if ok is False else ()
-    result = ToolResult(call_id, ok, output, error=error)
-    return [record.event(f"call/{at}", call), record.event(f"result/{at}", result)]
+    made, failed = (call_id, ok, client), None if ok is None else not ok
+    return [
+        record.call_event(f"call/{at}", call_id, _known(change.form), _call, (call_id, change)),
+        record.result_part(f"result/{at}", call_id, _result, made, failed=failed),
+    ]
+
+
+@cache
+def _known(form: str) -> KnownCall | None:
+    return known_call(form, SPECS[form])
+
+
+def _call(call_id: str, change: Change) -> ToolCall:
+    spec, given = SPECS[change.form], change.arguments
+    return tool_call(call_id=call_id, name=change.form, arguments=given, spec=spec)
+
+
+def _result(call_id: str, ok: bool | None, client: str) -> ToolResult:
+    if ok is not False:
+        return ToolResult(call_id, ok)
+    return ToolResult(call_id, ok, (TextBlock(client),), error=client)
 
 
 def _was_refused(change: Change, client: str) -> bool:
@@ -179,7 +224,7 @@ def _was_refused(change: Change, client: str) -> bool:
     return not old or old in client
 
 
-def _usage(record: EventBuilder, text: str) -> list[Event]:
+def _usage(record: HistoryBlock, text: str) -> Sequence[LightEvent]:
     """Tokens as the client rounds them; what a cache gave or took is part of what was sent."""
     found = _TOKENS.search(text)
     if found is None:
@@ -193,7 +238,7 @@ def _usage(record: EventBuilder, text: str) -> list[Event]:
         None if sent is None else max(0, sent - (gave or 0) - (took or 0)), gave, took, received
     )
     body = TokenUsage(record.name, usage, cost=float(cost[1]) if cost is not None else None)
-    return [record.event("usage", body)]
+    return [record.usage_part(body)]
 
 
 def _number(text: str) -> int | None:

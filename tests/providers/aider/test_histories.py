@@ -5,6 +5,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from agentview.domain.events import (
     Attachment,
     Event,
@@ -21,6 +23,7 @@ from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import EditPayload, TextEdit, WritePayload
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.providers.aider import PROVIDER
+from agentview.providers.aider.changes import parts
 from agentview.providers.aider.discovery import DISCOVERY
 from agentview.system.paths import sample_sessions_dir
 from tests.providers.joined_log import joined
@@ -159,3 +162,9 @@ def test_what_is_cut_or_changed_is_survived():
         chance.shuffle(lines)
         changed = BEGIN.encode() + b"\n".join(lines)[: chance.randrange(len(data))]
         assert events(changed)
+
+
+@pytest.mark.parametrize("line", ["```a", "<<<<<<< SEARCH", "<pre>", "```a\nx"])
+def test_fences_without_an_end_take_no_longer_than_their_length(line: str):
+    said = "\n".join([line] * 40_000)
+    assert "\n".join(str(part) for part in parts(said, ())) == said
