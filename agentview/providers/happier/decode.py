@@ -21,11 +21,14 @@ from agentview.domain.events import (
 )
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
+from agentview.domain.tool_inputs import AskOption, AskQuestion
+from agentview.domain.tools import Denial, DeniedBy
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import Fields, as_text, flag, items, mapping, number, text
 from agentview.normalize.json_values import changed, time_of, without
 from agentview.normalize.tools.registry import FAMILIES
 from agentview.providers._kit.acp.content import blocks_of
+from agentview.providers._kit.permission_request import decision, permission_request
 from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, TypedLines, hidden
 from agentview.providers.happier.schema import Payload, Record
 from agentview.providers.happier.tools import metadata, name_of, spec_for
@@ -140,7 +143,7 @@ def _loose(recorded: object) -> str | None:
 
 
 def _permission(record: TraceRecord) -> Sequence[LightEvent]:
-    """Return what the client asked the person; the traces have no answer."""
+    """Return what the client asked the person; most traces have no answer."""
     call_id, name = record.call_id, as_text(record.payload.tool_name) or ""
     options = mapping(record.value_of(record.payload.options))
     asked = mapping(options.get("toolCall"))
@@ -153,12 +156,15 @@ def _permission(record: TraceRecord) -> Sequence[LightEvent]:
         spec=spec_for(name_of(name, args), call_id, args),
         title=title,
     )
-    labels = [text(mapping(each), "name", "id") or "" for each in items(options.get("options"))]
+    labels = (text(mapping(each), "name", "id") for each in items(options.get("options")))
+    choices = tuple(AskOption(label) for label in labels if label)
     what = title or as_text(record.payload.description) or name
-    notice = Notification(
-        Topic.SYSTEM, f"Permission asked: {what}", detail=", ".join(labels) or None, call_id=call_id
-    )
-    return [record.event("call", body, amends=True, path=OPEN), record.event("permission", notice)]
+    question = AskQuestion(what, "Permission", options=choices)
+    asked_for = permission_request(f"{call_id}/ask", question, call_id, args)
+    return [
+        record.event("call", body, amends=True, path=OPEN),
+        record.event("permission", asked_for),
+    ]
 
 
 def _result(record: TraceRecord) -> Event:
@@ -261,9 +267,10 @@ def _aborted(record: TraceRecord) -> Sequence[LightEvent]:
 def _decided(record: TraceRecord) -> Sequence[LightEvent]:
     """Return what the person said to a question for leave."""
     approved = record.payload.approved
-    words = "refused" if approved is False else "given" if approved is True else "answered"
-    note = Notification(Topic.SYSTEM, f"Permission {words}", call_id=record.call_id)
-    return [record.event("permission", note)]
+    said = "approved" if approved is True else "denied" if approved is False else None
+    refused = Denial(DeniedBy.PERSON) if approved is False else None
+    answer = decision(f"{record.call_id}/ask", said, refused=refused)
+    return [record.event("permission", answer)]
 
 
 _MORE: Mapping[str, Callable[[TraceRecord], Sequence[LightEvent]]] = {
