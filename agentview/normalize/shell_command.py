@@ -5,6 +5,7 @@ A command is read only when all of it is understood. The call stays what it was 
 
 import posixpath
 import re
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from msgspec.structs import replace
@@ -65,6 +66,8 @@ def with_reading(call: ToolCall) -> ToolCall:
     return replace(call, reading=reading) if reading is not None else call
 
 
+# Some clients repeat the command of a call in each of its updates.
+@lru_cache(maxsize=32)
 def read_command(command: str) -> ShellReading | None:
     """The apparent effect of a command; None when some of it is not understood.
 

@@ -1,6 +1,7 @@
 """Results of tests in what a command printed, by the form of the lines."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
@@ -46,6 +47,8 @@ def _read(module: str, name: str) -> Callable[..., Any]:
     return getattr(import_module(f"{__name__}.{module}"), name)
 
 
+# A title asks for it twice, then the body.
+@lru_cache(maxsize=8)
 def suite_result(text: str) -> SuiteResult | None:
     """Results of all runs of tests in a text without escape sequences; None where it has none."""
     end = "\n" + text[-_LONGEST:] + "\n"
