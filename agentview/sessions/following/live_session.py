@@ -128,6 +128,8 @@ class LiveSession:
         """Agents with logs of their own, by path."""
         self._embedded: list[LiveSession] = []
         """Agents whose records are in the same log."""
+        self._outputs: dict[Path, tuple[SessionStore, int]] = {}
+        """Files that commands in the background write, with the rows of their calls."""
         self._attached: list[LiveSession] = []
         """The children of the store: its agents, and agents of the session that it belongs to."""
 
@@ -322,7 +324,7 @@ class LiveSession:
                     tasks.create_task(self.log.read_history())
                 tasks.create_task(self.log.look())
                 tasks.create_task(self._find_agents(watcher, tasks))
-                tasks.create_task(self._watch_client())
+                tasks.create_task(self._watch_client(watcher))
                 tasks.create_task(self._look_for_continuation())
                 tasks.create_task(self._look_for_damage())
                 async for paths in changes(watcher, self.store.provider, self.log):
@@ -349,15 +351,31 @@ class LiveSession:
             agent = self._agents.get(str(path))
             if agent is not None:
                 await agent.log.read_on()
+            elif (output := self._outputs.get(path)) is not None:
+                store, row = output
+                store.announce_output(row)
             elif path.suffix in _AGENT_SUFFIXES:
                 await self._find_agents(watcher, tasks)
 
-    async def _watch_client(self) -> None:
+    async def _watch_client(self, watcher: Watcher) -> None:
         """Notice what changes without a write to the log or to a list of clients."""
         while True:
             await asyncio.to_thread(look_at_processes)
             self._look_at_client()
+            self._watch_outputs(watcher)
             await asyncio.sleep(CLIENT_LOOK)
+
+    def _watch_outputs(self, watcher: Watcher) -> None:
+        """Follow what commands in the background write to files of their own."""
+        if not self.store.live:
+            return
+        for store in (self.store, *(agent.store for agent in self._agents.values())):
+            known = {row for other, row in self._outputs.values() if other is store}
+            for row in store.running():
+                file = None if row in known else store.output_file(row)
+                if file is not None:
+                    self._outputs[file] = store, row
+                    watcher.add_files([file])
 
     async def _look_for_continuation(self) -> None:
         """Find what continued the session while nothing happens in it; an agent has none."""

@@ -1,6 +1,7 @@
 """Rows as what they show: their record decoded, with those of all rows that are joined with it."""
 
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Protocol, cast
 
 from msgspec.structs import replace
@@ -26,6 +27,7 @@ from agentview.errors import AgentViewError
 from agentview.normalize.build import with_requests
 from agentview.normalize.polls import with_polls
 from agentview.providers.base import Provider
+from agentview.sources.files import read_ends
 from agentview.sources.open_file import read_head
 from agentview.timeline.rows.assembler import Assembler
 from agentview.timeline.rows.merge_calls import fold_run
@@ -203,7 +205,7 @@ class Activities:
         asked = [self._request(other, decided=answered) for other in assembler.requests(row)]
         polls = [each for each, _ in asked if each.kind is ToolKind.SHELL]
         requests = [each for each, _ in asked if each.kind is not ToolKind.SHELL]
-        call = with_polls(with_requests(self._with_whole_output(call), requests), polls)
+        call = self._with_whole_output(with_polls(with_requests(call, requests), polls))
         parts = (*parts, *(part for _, events in asked for part in events))
         recorded = (result.child for result in results if result.child is not None)
         child = next(recorded, None) or self._agents.child_of(row)
@@ -255,7 +257,10 @@ class Activities:
         return self._assembler.summary.text("cwd")
 
     def _with_whole_output(self, call: ToolCall) -> ToolCall:
-        """The call with its output from the file next to the log, where the log has only a part."""
+        """The call with its output from a file of its own, where the log has only a part.
+
+        Of a command that runs on, that is the end of what it has written so far.
+        """
         result = call.result
         if not isinstance(result, ShellResult) or result.spill_path is None:
             return call
@@ -263,13 +268,19 @@ class Activities:
         if file is None:
             return call
         try:
-            data = read_head(file, SPILL_BYTES)
+            data = _newest_lines(file) if result.launched else read_head(file, SPILL_BYTES)
         except AgentViewError:
             return call
         text = data.decode("utf-8", "replace")
         has_stdout = result.stdout is not None
         whole = replace(result, stdout=text) if has_stdout else replace(result, output=text)
         return replace(call, result=whole)
+
+
+def _newest_lines(file: Path) -> bytes:
+    """Return the end of a file that is still written, in whole lines."""
+    head, tail, start = read_ends(file)
+    return head + tail if start <= len(head) or not tail else tail.partition(b"\n")[2]
 
 
 def _progress(later: Sequence[Event]) -> str | None:

@@ -11,6 +11,7 @@ from agentview.domain.index_entry import KINDS, Flag, LightEvent, RecordFacts, S
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.session_state import ClientFacts, SessionStatus, status_now
+from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.errors import AgentViewError
 from agentview.normalize.session_state import deciding_call, log_status
@@ -243,6 +244,18 @@ class SessionStore:
             if not isinstance(call, ToolCall) or call.state is not ToolState.INPUT_AVAILABLE
         }
         return [row for row in found if row not in self._over]
+
+    def output_file(self, row: int) -> Path | None:
+        """The file that has, or gets, the output of the call of a row; None where it has none."""
+        call = self.activity(row).body
+        result = call.result if isinstance(call, ToolCall) else None
+        if not isinstance(result, ShellResult) or result.spill_path is None:
+            return None
+        return self.provider.discovery.externalized_output(self.session, result.spill_path)
+
+    def announce_output(self, row: int) -> None:
+        """Notify subscribers that the file with the output of the call of a row has changed."""
+        self._announce(RowsChanged(updated=(row,)))
 
     def reports(self, start: int, stop: int) -> list[int]:
         """Rows of the newest progress of each call from `start` to `stop` that has no result."""

@@ -2,6 +2,7 @@
 
 import os
 import re
+import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -301,7 +302,7 @@ class Transcripts(LogFiles):
         """The file with the whole of a large output (`<session>/tool-results/<id>.txt`).
 
         Only the name counts of the path that the log states: nothing outside of the session's own
-        folder is ever read, also not through a link.
+        folder is ever read, also not through a link; but see `_task_output`.
         """
         name = re.split(r"[\\/]", recorded)[-1]
         log = Path(ref.path)
@@ -311,7 +312,26 @@ class Transcripts(LogFiles):
             file = folder / name
             if is_file_name(name) and file.is_file() and not file.is_symlink():
                 return file
+        return _task_output(ref, recorded)
+
+
+def _task_output(ref: SessionRef, recorded: str) -> Path | None:
+    """The file to which a command in the background writes, in the directory of temporary files.
+
+    It is `…/<project>/<session>/tasks/<id>.output` (2.1.33x), without the session up to 2.0.x. Only
+    a file whose path ends so, with the names of the log itself, is read, and no link.
+    """
+    path, names = Path(recorded), {folder.name for folder in Path(ref.path).parents}
+    folders = path.parts[-4:-1]
+    old = folders[-2:-1] != (ref.session_id,)
+    project = folders[-2:-1] if old else folders[-3:-2]
+    if folders[-1:] != ("tasks",) or not names.issuperset(project) or path.suffix != ".output":
         return None
+    try:
+        regular = stat.S_ISREG(path.lstat().st_mode)
+    except (OSError, ValueError):
+        return None
+    return path if regular and path.is_absolute() else None
 
 
 DISCOVERY = Transcripts(NAME)

@@ -210,3 +210,27 @@ def test_a_log_that_is_named_by_an_id_may_be_of_another_client(
     path = tmp_path / "11111111-aaaa-4aaa-8aaa-000000000001.jsonl"
     path.write_bytes(data)
     assert (DISCOVERY.session_at(path) is not None) is is_held
+
+
+def test_only_a_file_named_after_its_log_is_read_as_output_of_a_command(tmp_path: Path) -> None:
+    ref = SessionRef("claude_code", SESSION, str(tmp_path / "-w-shop" / f"{SESSION}.jsonl"))
+
+    def read(*folders: str, name: str = "b1.output") -> Path | None:
+        file = tmp_path.joinpath("tmp", *folders, name)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("out\n")
+        found = DISCOVERY.externalized_output(ref, str(file))
+        assert found in (None, file)
+        return found
+
+    assert read("claude-0", "-w-shop", SESSION, "tasks") is not None
+    assert read("claude-0", "-w-shop", "tasks") is not None
+    assert read("claude-0", "-w-other", SESSION, "tasks") is None
+    assert read("claude-0", "-w-shop", "other", "tasks") is None
+    assert read("claude-0", "-w-shop", SESSION, "secrets") is None
+    assert read("claude-0", "-w-shop", SESSION, "tasks", name="id_rsa") is None
+    link = tmp_path / "tmp" / "claude-0" / "-w-shop" / SESSION / "tasks" / "b2.output"
+    link.symlink_to("/etc/hostname")
+    assert DISCOVERY.externalized_output(ref, str(link)) is None
+    assert DISCOVERY.externalized_output(ref, "tmp/-w-shop/tasks/b1.output") is None
+    assert DISCOVERY.externalized_output(ref, "/-w-shop/tasks/\0.output") is None

@@ -8,14 +8,15 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from agentview.domain.session import Stream, StreamKind
-from agentview.domain.tools import ToolKind
+from agentview.domain.tool_results import ShellResult
+from agentview.domain.tools import ToolCall, ToolKind
 from agentview.providers import load_provider
 from agentview.sessions.following.live_session import LiveSession
 from agentview.settings import LaunchOptions, Screen
 from agentview.system.paths import sample_sessions_dir
 from agentview.ui.app import AgentViewApp
 from tests.claude_log import SESSION, ClaudeLog, write
-from tests.ui.app_under_test import session_screen, until
+from tests.ui.app_under_test import screen_text, session_screen, until
 from tests.ui.widgets.panel.panels import lines, open_tab
 
 SIZE = (140, 40)
@@ -183,3 +184,32 @@ async def test_a_session_without_any_says_so(tmp_path: Path) -> None:
     async with opened(path) as (pilot, _):
         await open_tab(pilot, "Background")
         await until(pilot, lambda: lines(pilot) == ["nothing has run in the background"])
+
+
+async def test_the_output_of_a_command_grows_while_it_runs(tmp_path: Path) -> None:
+    log = ClaudeLog(began=time.time() - 300)
+    output = tmp_path / "tmp" / "claude-0" / "-w-shop" / SESSION / "tasks" / "b1.output"
+    output.parent.mkdir(parents=True)
+    output.write_text("line 1\nline 2\n")
+    said = f"Command running in background with ID: b1. Output is being written to: {output}"
+    records = [
+        log.prompt("Serve"),
+        log.call("c1", "Bash", command="npm run dev", run_in_background=True),
+        log.result("c1", said, {"stdout": "", "stderr": "", "backgroundTaskId": "b1"}),
+        log.text("It runs.", stop="end_turn"),
+    ]
+    path = write(tmp_path / "-w-shop" / f"{SESSION}.jsonl", records)
+    async with opened(path) as (pilot, session):
+        await open_tab(pilot, "Background")
+        await until(pilot, lambda: "line 2" in lines(pilot)[-1])
+        # No record comes meanwhile.
+        with output.open("a") as file:
+            file.write("a line\n" * 300_000 + "10%\r99% served\n")
+        await until(pilot, lambda: "99% served" in lines(pilot)[-1])
+        (row,) = session.store.running()
+        call = session.store.activity(row).body
+        assert isinstance(call, ToolCall)
+        assert isinstance(call.result, ShellResult)
+        assert "line 1" not in (call.result.stdout or "")
+        await pilot.press("escape", "3")
+        await until(pilot, lambda: "99% served" in screen_text(pilot))
