@@ -138,6 +138,7 @@ class AgentViewApp(App[None]):
         "screens/past.tcss",
         "screens/search/search.tcss",
         "screens/settings.tcss",
+        "screens/usage/usage.tcss",
     ]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]  # noqa: RUF012
     COMMANDS = {PaletteCommands}  # noqa: RUF012  (Textual declares it so)

@@ -20,7 +20,7 @@ from agentview.ui.notifications import Notifications
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.screens.home.feed import LibraryFeed, LibrarySources, Watch
 from agentview.ui.screens.home.options import LibraryViewOptions
-from agentview.ui.screens.home.view import BOARD, SEARCH, SESSIONS, HomeView, view_of
+from agentview.ui.screens.home.view import BOARD, SEARCH, SESSIONS, USAGE, HomeView, view_of
 
 FIRST = 200
 """Sessions that are read for the first frame."""
@@ -51,6 +51,7 @@ class HomeScreens:
             BOARD: self._board,
             SESSIONS: self._sessions,
             SEARCH: self._search,
+            USAGE: self._usage,
         }
         self._views: dict[str, HomeView] = {}
         self._feed = LibraryFeed(self._sources(), Listing())
@@ -88,7 +89,7 @@ class HomeScreens:
             await self.show(event.name, event.line)
 
     async def show(self, name: str, line: str | None = None) -> None:
-        """Show a view in place of the one that is shown; `line` is for the search."""
+        """Show a view in place of the one that is shown; `line` is what it is to look for."""
         stack, view = self._app.screen_stack, self._view(name)
         if not isinstance(shown := stack[-1], HomeView) or view is shown:
             return
@@ -131,6 +132,15 @@ class HomeScreens:
 
         return SearchScreen(self._feed, self._options())
 
+    def _usage(self) -> HomeView:
+        from agentview.ui.screens.usage.screen import UsageScreen
+
+        return UsageScreen(self._feed, self._options(), self._places())
+
+    def _places(self) -> SearchRoots:
+        start, settings = self._state.start, self._state.live.settings
+        return SearchRoots(start.provider, settings.sessions.roots, start.places or self._roots)
+
     def _filter_line(self) -> str:
         start = self._state.start
         project = project_filter(start.project) if start.project else None
@@ -140,9 +150,7 @@ class HomeScreens:
         from agentview.sessions.library.cache_db import SessionCache
         from agentview.sessions.library.session_record import SessionFacts
 
-        start, settings = self._state.start, self._state.live.settings
-        fixed = start.places or self._roots
-        places = SearchRoots(start.provider, settings.sessions.roots, fixed)
+        places = self._places()
 
         def first() -> Sequence[SessionFacts]:
             with SessionCache(patience=_PATIENCE) as catalogue:

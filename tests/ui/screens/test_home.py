@@ -10,6 +10,7 @@ from agentview.ui.screens.library.screen import LibraryScreen
 from agentview.ui.screens.live_sessions import BoardScreen
 from agentview.ui.screens.search.screen import SearchScreen
 from agentview.ui.screens.session.screen import SessionScreen
+from agentview.ui.screens.usage.screen import UsageScreen
 from agentview.ui.widgets.home_header import HomeHeader
 from tests.ui.app_under_test import bar_text, typed, until
 from tests.ui.screens.homes import all_indexed, header_text, library_over, samples
@@ -34,7 +35,7 @@ def report(search: SearchScreen) -> str:
 
 
 async def test_numbers_lead_from_each_view_to_each_other_one(root: Path) -> None:
-    keys = {"1": BoardScreen, "2": LibraryScreen, "3": SearchScreen}
+    keys = {"1": BoardScreen, "2": LibraryScreen, "3": SearchScreen, "4": UsageScreen}
     async with library_over(root, NAME).run_test(size=(100, 24)) as pilot:
         for begin in keys:
             for end, kind in keys.items():
@@ -50,7 +51,7 @@ async def test_numbers_lead_from_each_view_to_each_other_one(root: Path) -> None
 
 async def test_a_click_on_its_name_shows_a_view(root: Path) -> None:
     async with library_over(root, NAME).run_test(size=(100, 24)) as pilot:
-        for index, kind in enumerate((BoardScreen, LibraryScreen, SearchScreen)):
+        for index, kind in enumerate((BoardScreen, LibraryScreen, SearchScreen, UsageScreen)):
             row = " " + header_text(pilot)
             name = f"{index + 1} {VIEWS[index].label}"
             await pilot.click(HomeHeader, offset=(row.index(name) + 2, 0))

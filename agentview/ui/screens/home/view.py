@@ -17,7 +17,7 @@ from agentview.ui.screens.home.feed import LibraryFeed
 from agentview.ui.screens.home.options import LibraryViewOptions
 from agentview.ui.widgets.home_header import HomeHeader
 
-BOARD, SESSIONS, SEARCH = "board", "sessions", "search"
+BOARD, SESSIONS, SEARCH, USAGE = "board", "sessions", "search", "usage"
 
 
 class View(Value):
@@ -33,6 +33,7 @@ VIEWS = (
     View(BOARD, "Board", "live_sessions.tcss", "Show which sessions need you, and what works"),
     View(SESSIONS, "Sessions", "library.tcss", "Show all sessions"),
     View(SEARCH, "Search", "search.tcss", "Search inside all sessions"),
+    View(USAGE, "Usage", "usage.tcss", "Show what was used, by day, project, model and client"),
 )
 """In the order of their numbers, from 1."""
 
@@ -61,7 +62,7 @@ class HomeView(Screen[None]):
 
     @dataclass
     class Requested(Message):
-        """The person wants another view; `line` is what to search for, None as it was left."""
+        """The person wants another view; `line` is what to look for, None as it was left."""
 
         name: str
         line: str | None = None
@@ -86,7 +87,7 @@ class HomeView(Screen[None]):
         self.looks = looks
 
     def search_for(self, line: str) -> None:
-        """Search for what a line says, where this view searches."""
+        """Look for what a line says, where this view filters or searches."""
 
     def rest(self) -> None:
         """End what only this view needs: another one takes its place."""

@@ -426,6 +426,10 @@ class LibraryScreen(HomeView):
         if event.line.id == _FILTER:
             self.use_filter(event.value)
 
+    def search_for(self, line: str) -> None:
+        """List what passes a filter line."""
+        self.use_filter(line)
+
     def use_filter(self, line: str) -> None:
         """List what passes a filter line."""
         if line != self.filter_line:

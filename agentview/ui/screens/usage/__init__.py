@@ -1,0 +1,1 @@
+"""The view of what sessions used."""

@@ -1,0 +1,199 @@
+"""The view of what sessions used: its figures, keys, periods, reasons and the way to sessions."""
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from agentview.ui.screens.library.screen import LibraryScreen
+from agentview.ui.screens.session.screen import SessionScreen
+from agentview.ui.screens.usage.screen import UsageScreen
+from agentview.ui.widgets.empty_state import EmptyState
+from agentview.ui.widgets.lists.session_list import SessionList
+from agentview.ui.widgets.lists.usage_list import UsageList
+from tests.claude_log import ClaudeLog, write
+from tests.ui.app_under_test import screen_text, typed, until
+from tests.ui.screens.homes import header_text, library_over
+
+NOW = datetime(2026, 11, 25, 12, tzinfo=UTC).timestamp()
+"""A Wednesday."""
+DAY = 86_400.0
+NAME = "claude_code"
+
+
+def home(root: Path) -> Path:
+    """Sessions of the last three days and of October: each day twice as much as the one before."""
+    for number, days in enumerate((40, 2, 1, 0)):
+        log = ClaudeLog(f"{number}0000000-0000-4000-8000-000000000000", began=NOW - days * DAY)
+        records = [log.prompt(f"Do part {number}")]
+        for _ in range(2**number):
+            said = {"type": "text", "text": "done"}
+            # The last response of yesterday has no final count.
+            stop = None if number == 2 and len(records) == 4 else "end_turn"
+            records.append(log.assistant(said, tokens=1000, stop=stop))
+        folder = root / NAME / ("-home-dev-shop" if number % 2 else "-home-dev-blog")
+        text = b"".join(records)
+        text = text if number % 2 else text.replace(b"/home/dev/shop", b"/home/dev/blog")
+        path = write(folder / f"{log.session}.jsonl", [text])
+        os.utime(path, (log.began, log.began))
+    return root
+
+
+def rows(pilot: Pilot[None]) -> list[str]:
+    """The rows as they are drawn, blanks joined."""
+    lines = pilot.app.screen.query_one(UsageList)
+    drawn = (lines.render_line(y).text for y in range(lines.size.height))
+    return [" ".join(text.split()) for text in drawn if text.strip()]
+
+
+async def usage(pilot: Pilot[None]) -> UsageScreen:
+    """Go to the view, and wait until all is counted."""
+    await pilot.press("4")
+    await until(pilot, lambda: isinstance(pilot.app.screen, UsageScreen))
+    screen = pilot.app.screen
+    assert isinstance(screen, UsageScreen)
+    await until(pilot, lambda: len(rows(pilot)) > 0 and "counted" not in header_text(pilot))
+    return screen
+
+
+async def test_days_projects_and_other_keys_of_a_period(tmp_path: Path) -> None:
+    app = library_over(home(tmp_path), NAME, clock=lambda: NOW)
+    async with app.run_test(size=(100, 24)) as pilot:
+        await usage(pilot)
+        assert "this month" in header_text(pilot)
+        # 5 tokens in and 1,000 out for each response: at 4 and 20 dollars a million.
+        assert [row.rpartition(" ")[0] for row in rows(pilot)] == [
+            "2026-11-25 1 40 – 8.0k ~$0.16",
+            "2026-11-24 1 20 – 4.0k+ ~$0.08+",
+            "2026-11-23 1 10 – 2.0k ~$0.04",
+        ]
+        bars = [len(row.rpartition(" ")[2]) for row in rows(pilot)]
+        assert [round(size / bars[0], 1) for size in bars] == [1.0, 0.5, 0.3]
+        text = screen_text(pilot)
+        assert "~$0.28+" in text
+        assert "3 sessions" in text
+        assert "day" in text
+        await pilot.press("b", "b", "b")
+        await until(pilot, lambda: rows(pilot)[0].startswith("shop 2"))
+        assert [row.split()[:2] for row in rows(pilot)] == [["shop", "2"], ["blog", "1"]]
+        await pilot.press("b")
+        await until(pilot, lambda: rows(pilot)[0].startswith("claude-opus-5-5 3"))
+        await pilot.press("b")
+        await until(pilot, lambda: rows(pilot)[0].startswith("Claude Code 3"))
+        await pilot.press("B", "B", "B")
+        await until(pilot, lambda: rows(pilot)[0].startswith("2026-11 3"))
+        await pilot.press("p")
+        await until(
+            pilot, lambda: [row.split()[0] for row in rows(pilot)] == ["2026-11", "2026-10"]
+        )
+        assert "all" in header_text(pilot).split()
+        await pilot.press("p")
+        await until(pilot, lambda: [row.split()[1] for row in rows(pilot)] == ["1"])
+        assert "today" in header_text(pilot)
+
+
+async def test_a_period_is_typed_and_checked(tmp_path: Path) -> None:
+    app = library_over(home(tmp_path), NAME, clock=lambda: NOW)
+    async with app.run_test(size=(100, 24)) as pilot:
+        await usage(pilot)
+        await pilot.press("slash")
+        await pilot.press("ctrl+u")
+        await typed(pilot, "2026-11-23..2026-11-2")
+        await until(pilot, lambda: "not a period" in screen_text(pilot))
+        await pilot.press("enter")
+        await until(pilot, lambda: "not a period: 2026-11-23..2026-11-2" in screen_text(pilot))
+        await pilot.press("5", "enter")
+        days = ["2026-11-24", "2026-11-23"]
+        await until(pilot, lambda: [row.split()[0] for row in rows(pilot)] == days)
+        assert "2026-11-23..2026-11-25" in header_text(pilot)
+        await pilot.press("slash", "escape")
+        assert [row.split()[0] for row in rows(pilot)] == days
+
+
+async def test_the_reason_of_a_lower_bound_is_one_key_away(tmp_path: Path) -> None:
+    app = library_over(home(tmp_path), NAME, clock=lambda: NOW)
+    async with app.run_test(size=(100, 24)) as pilot:
+        screen = await usage(pilot)
+        assert "+ at least: w why" in screen_text(pilot)
+        await pilot.press("w")
+        await until(pilot, lambda: screen.query_one(EmptyState).display)
+        assert "1 response without a final count of the output." in screen_text(pilot)
+        await pilot.press("w")
+        await until(pilot, lambda: screen.query_one(UsageList).display)
+        await pilot.press("slash", "ctrl+u")
+        await typed(pilot, "today")
+        await pilot.press("enter")
+        await until(pilot, lambda: len(rows(pilot)) == 1)
+        assert "at least" not in screen_text(pilot)
+
+
+@pytest.mark.parametrize(
+    ("keys", "line", "found"),
+    [
+        ("j", "active:2026-11-24", {"2"}),
+        ("b", "active:2026-W48", {"1", "2", "3"}),
+        ("bbb", 'project:/home/dev/shop active:"this month"', {"1", "3"}),
+        ("bbbbb", 'provider:claude_code active:"this month"', {"1", "2", "3"}),
+    ],
+)
+async def test_a_row_leads_to_its_sessions(
+    tmp_path: Path, keys: str, line: str, found: set[str]
+) -> None:
+    app = library_over(home(tmp_path), NAME, clock=lambda: NOW)
+    async with app.run_test(size=(120, 24)) as pilot:
+        screen = await usage(pilot)
+        for key in keys:
+            before = screen.query_one(UsageList).table.by
+            await pilot.press(key)
+            if key == "b":
+                await until(
+                    pilot, lambda before=before: screen.query_one(UsageList).table.by != before
+                )
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, LibraryScreen))
+        library = pilot.app.screen
+        assert isinstance(library, LibraryScreen)
+        assert library.filter_line == line
+        await until(pilot, lambda: f"{len(found)} match" in header_text(pilot))
+        entry = pilot.app.screen.query_one(SessionList).current
+        assert entry is not None
+        assert entry.info.ref.session_id[0] in found
+        await pilot.press("4")
+        await until(pilot, lambda: pilot.app.screen is screen)
+
+
+async def test_a_session_opens(tmp_path: Path) -> None:
+    app = library_over(home(tmp_path), NAME, clock=lambda: NOW)
+    async with app.run_test(size=(100, 24)) as pilot:
+        await usage(pilot)
+        await pilot.press("B")
+        await until(pilot, lambda: rows(pilot)[0].startswith("Do part 3 · shop"))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
+        await pilot.press("q")
+        await until(pilot, lambda: isinstance(pilot.app.screen, UsageScreen))
+
+
+async def test_without_sessions_it_says_so(tmp_path: Path) -> None:
+    (tmp_path / NAME).mkdir()
+    app = library_over(tmp_path, NAME, clock=lambda: NOW)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("4")
+        await until(pilot, lambda: "nothing was used: this month" in screen_text(pilot))
+
+
+@pytest.mark.parametrize("size", [(20, 5), (40, 10), (60, 15), (80, 24), (200, 60)])
+async def test_any_size_shows_names_and_does_not_cut_figures(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    app = library_over(home(tmp_path), NAME, clock=lambda: NOW)
+    async with app.run_test(size=size) as pilot:
+        await usage(pilot)
+        (first, *_) = rows(pilot)
+        assert first.startswith("2026-11-25")
+        if size[0] >= 40:
+            assert "~$0.16" in first
+        if size[0] >= 80:
+            assert "8.0k" in first
