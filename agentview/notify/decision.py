@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from enum import IntEnum
+from typing import Protocol
 
 from msgspec.structs import replace
 
@@ -50,6 +51,28 @@ class Subject(Value):
     def key(self) -> tuple[str, str]:
         """Provider and session id, which identify it."""
         return self.ref.provider, self.ref.session_id
+
+
+class Announcement(Protocol):
+    """What a notification says, whatever it is about."""
+
+    @property
+    def title(self) -> str:
+        """Its first line."""
+        ...
+
+    @property
+    def text(self) -> str:
+        """What follows."""
+        ...
+
+    def masked(self, mask: Callable[[str], str], /) -> "Announcement":
+        """The same with all its texts passed through `mask`."""
+        ...
+
+    def facts(self) -> dict[str, object]:
+        """The facts for a program."""
+        ...
 
 
 class Notice(Value):

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 
-from agentview.notify.decision import Notice
+from agentview.notify.decision import Announcement
 
 _PATIENCE = 30.0
 """Seconds that a program has."""
@@ -17,7 +17,7 @@ _SCRIPT = ("on run argv", "display notification (item 2 of argv) with title (ite
            "end run")  # fmt: skip
 
 
-def desktop_command(notice: Notice) -> list[str] | None:
+def desktop_command(notice: Announcement) -> list[str] | None:
     """Return the command that shows a notice on the desktop of this machine; None without one."""
     title = f"agentview: {notice.title}"
     if sys.platform == "darwin":
@@ -32,7 +32,7 @@ def desktop_command(notice: Notice) -> list[str] | None:
     return [program, "--app-name=agentview", "--", title, text]
 
 
-def run(command: Sequence[str], notice: Notice, environ: Mapping[str, str]) -> str | None:
+def run(command: Sequence[str], notice: Announcement, environ: Mapping[str, str]) -> str | None:
     """Run a program with the facts as JSON on its standard input; a sentence when that went wrong.
 
     What it prints is dropped. It is ended when it takes longer than 30 seconds.

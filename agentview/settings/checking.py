@@ -1,5 +1,6 @@
 """Checks what a file, a variable or a flag says against the table of settings."""
 
+import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from typing import cast
@@ -13,6 +14,9 @@ _WORDS = {
     **dict.fromkeys(("true", "yes", "on", "1"), True),
     **dict.fromkeys(("false", "no", "off", "0"), False),
 }
+
+
+_NUMBER = re.compile(r"\d{1,10}(\.\d{1,10})?|\.\d{1,10}")
 
 
 class WrongSetting(UsageError):  # noqa: N818  (reads as the sentence it stands for)
@@ -72,6 +76,8 @@ def checked(key: str, value: object) -> object:
             found = value if isinstance(value, bool) else None
         case Shape.NUMBER:
             found = value if type(value) is int and 0 <= value <= LARGEST else None
+        case Shape.DOLLARS:
+            found = _dollars(value)
         case Shape.WORDS:
             found = _argv(value)
         case Shape.TEXT:
@@ -97,8 +103,16 @@ def _entry(setting: Setting, key: str, value: object) -> object:
         case Shape.LINES:
             named = bool(name.strip()) and name.isprintable()
             return value if named and isinstance(value, str) and value.isprintable() else None
+        case Shape.AMOUNTS:
+            return _dollars(value) if name.strip() and name.isprintable() else None
         case _:
             return _directories(value)
+
+
+def _dollars(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 < value <= LARGEST else None
 
 
 def _check_tool(key: str, name: str) -> None:
@@ -141,6 +155,9 @@ def _read(setting: Setting, text: str) -> object:
         return _WORDS.get(text.lower(), text)
     if setting.shape is Shape.NUMBER:
         return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else text
+    if setting.shape in (Shape.DOLLARS, Shape.AMOUNTS):
+        plain = text.removeprefix("$")
+        return float(plain) if _NUMBER.fullmatch(plain) else text
     if setting.shape is Shape.WORDS:
         try:
             return shlex.split(text)

@@ -19,6 +19,7 @@ _TEXT: Schema = {"type": "string", "minLength": 1}
 _PLAIN: dict[Shape, Schema] = {
     Shape.FLAG: {"type": "boolean"},
     Shape.NUMBER: {"type": "integer", "minimum": 0, "maximum": LARGEST},
+    Shape.DOLLARS: {"type": "number", "exclusiveMinimum": 0, "maximum": LARGEST},
     Shape.WORDS: {"type": "array", "items": _TEXT},
     Shape.TEXT: _TEXT,
 }
@@ -54,7 +55,7 @@ def _schema_of(setting: Setting) -> Schema:
     match setting.shape:
         case Shape.CHOICE:
             return {**schema, "enum": [str(choice) for choice in setting.choices or ()]}
-        case Shape.FLAG | Shape.NUMBER | Shape.WORDS | Shape.TEXT:
+        case Shape.FLAG | Shape.NUMBER | Shape.DOLLARS | Shape.WORDS | Shape.TEXT:
             return {**schema, **_PLAIN[setting.shape]}
         case Shape.LEVELS:
             level: Schema = {"enum": [str(level) for level in DetailLevel]}
@@ -68,6 +69,9 @@ def _schema_of(setting: Setting) -> Schema:
             return {**schema, "type": "object", "additionalProperties": _words()}
         case Shape.LINES:
             return {**schema, "type": "object", "additionalProperties": {"type": "string"}}
+        case Shape.AMOUNTS:
+            amounts = {"additionalProperties": _PLAIN[Shape.DOLLARS]}
+            return {**schema, "type": "object", **amounts}
 
 
 def _words() -> Schema:

@@ -45,6 +45,8 @@ class Shape(StrEnum):
     TEXT = "text"
     NUMBER = "number"
     """A whole number from 0 on."""
+    DOLLARS = "dollars"
+    """An amount above 0."""
     WORDS = "words"
     """A program and its arguments."""
     LEVELS = "levels"
@@ -55,6 +57,22 @@ class Shape(StrEnum):
     """Directories by provider."""
     LINES = "lines"
     """Lines of text by name."""
+    AMOUNTS = "amounts"
+    """US dollars by project."""
+
+
+_ALLOWED: Mapping[Shape, str] = {
+    Shape.FLAG: "true or false",
+    Shape.TEXT: "a name",
+    Shape.NUMBER: "a whole number",
+    Shape.DOLLARS: "US dollars, above 0",
+    Shape.WORDS: "a program and its arguments",
+    Shape.LEVELS: f"kinds of activities and names of tools, each {', '.join(DetailLevel)}",
+    Shape.KEYS: 'ids of bindings, each with its keys, such as "j,down"',
+    Shape.ROOTS: "providers, each with a list of directories",
+    Shape.LINES: "names, each with a filter line",
+    Shape.AMOUNTS: "projects, each with US dollars",
+}
 
 
 class Setting(Value):
@@ -75,33 +93,18 @@ class Setting(Value):
     @property
     def allowed(self) -> str:
         """Its values, in words."""
-        match self.shape:
-            case Shape.CHOICE:
-                return "one of " + ", ".join(self.choices or ())
-            case Shape.FLAG:
-                return "true or false"
-            case Shape.TEXT:
-                return "a name"
-            case Shape.NUMBER:
-                return "a whole number"
-            case Shape.WORDS:
-                return "a program and its arguments"
-            case Shape.LEVELS:
-                return f"kinds of activities and names of tools, each {', '.join(DetailLevel)}"
-            case Shape.KEYS:
-                return 'ids of bindings, each with its keys, such as "j,down"'
-            case Shape.ROOTS:
-                return "providers, each with a list of directories"
-            case Shape.LINES:
-                return "names, each with a filter line"
+        if self.shape is Shape.CHOICE:
+            return "one of " + ", ".join(self.choices or ())
+        return _ALLOWED[self.shape]
 
     @property
     def is_table(self) -> bool:
         """True if it has entries of its own, each with a key of its own."""
-        return self.shape in {Shape.LEVELS, Shape.KEYS, Shape.ROOTS, Shape.LINES}
+        return self.shape in {Shape.LEVELS, Shape.KEYS, Shape.ROOTS, Shape.LINES, Shape.AMOUNTS}
 
 
 _KIND_DEFAULT = "per kind"
+_NO_LIMIT = "no limit"
 
 SETTINGS = (
     Setting(
@@ -202,6 +205,17 @@ SETTINGS = (
         "board.idle_after",
         Shape.NUMBER,
         "Hours without a record after which a session is idle on the board.",
+    ),
+    Setting("budget.day", Shape.DOLLARS, "What may be spent in a day.", unset=_NO_LIMIT),
+    Setting(
+        "budget.week", Shape.DOLLARS, "What may be spent in a week, from Monday.", unset=_NO_LIMIT
+    ),
+    Setting("budget.month", Shape.DOLLARS, "What may be spent in a month.", unset=_NO_LIMIT),
+    Setting("budget.session", Shape.DOLLARS, "What a session may cost.", unset=_NO_LIMIT),
+    Setting(
+        "budget.projects",
+        Shape.AMOUNTS,
+        "What may be spent in a month, by directory of a project or its name.",
     ),
     Setting(
         "notify.scope",

@@ -156,6 +156,23 @@ class BoardSettings(Value):
     unless its client runs and asks."""
 
 
+class BudgetSettings(Value):
+    """Budgets in US dollars; None without one."""
+
+    day: float | None = None
+    week: float | None = None
+    month: float | None = None
+    session: float | None = None
+    """By a session of today, all of its time."""
+    projects: Mapping[str, float] = field(default_factory=dict[str, float])
+    """In a month, by the directory of a project or the name of that."""
+
+    @property
+    def any(self) -> bool:
+        """True if there is a limit."""
+        return self != BudgetSettings()
+
+
 class NotifySettings(Value):
     """When a session that needs its person says so, and how."""
 
@@ -188,6 +205,7 @@ class Settings(Value):
     sessions: SessionSettings = field(default_factory=SessionSettings)
     library: LibrarySettings = field(default_factory=LibrarySettings)
     board: BoardSettings = field(default_factory=BoardSettings)
+    budget: BudgetSettings = field(default_factory=BudgetSettings)
     notify: NotifySettings = field(default_factory=NotifySettings)
     keymap: Mapping[str, str] = field(default_factory=dict[str, str])
     """Keys by id of a binding, with a comma between them."""

@@ -277,6 +277,8 @@ class AgentViewApp(App[None]):
     def on_unmount(self) -> None:
         """Stop reading; what a pipe left on disk is deleted."""
         self.notifications.close()
+        if self._home is not None:
+            self._home.close()
         for task in self._tasks:
             task.cancel()
         self.sessions.close()
@@ -305,6 +307,8 @@ class AgentViewApp(App[None]):
         for screen in self.screen_stack:
             screen.post_message(MinutePassed())
         self.notifications.look()
+        if self._home is not None:
+            self._home.minute_passed()
 
     def _shows_first_screen(self) -> bool:
         return len(self.screen_stack) == 1

@@ -15,6 +15,7 @@ from agentview.sessions.library.search_roots import Roots, ScanBatch, SearchRoot
 from agentview.sessions.library.session_list import Listing
 from agentview.settings import Screen
 from agentview.settings.values import NotifyScope
+from agentview.timeline.view.limit_text import LimitWords, Meter
 from agentview.ui.app_state import AppState
 from agentview.ui.notifications import Notifications
 from agentview.ui.render.lazy_lines import RenderContext
@@ -56,6 +57,10 @@ class HomeScreens:
         self._views: dict[str, HomeView] = {}
         self._feed = LibraryFeed(self._sources(), Listing())
         self._feed.takers.append(self._take_listed)
+        self._feed.subscribe(self._watch_budgets)
+        self._budgets = None
+        self._spent: tuple[LimitWords, Sequence[Meter]] = LimitWords(), ()
+        """What was spent of budgets, as views show it."""
         self.first = BOARD if state.start.screen is Screen.BOARD else SESSIONS
         """The name of the view that the program begins with."""
 
@@ -73,6 +78,7 @@ class HomeScreens:
         view = self._views.get(name)
         if view is None:
             view = self._views[name] = self._makers[name]()
+            view.show_budgets(*self._spent)
             if name != self.first:
                 # Textual then keeps it while another one is shown.
                 self._app.install_screen(view, name)  # pyright: ignore[reportUnknownMemberType]
@@ -140,6 +146,37 @@ class HomeScreens:
     def _places(self) -> SearchRoots:
         start, settings = self._state.start, self._state.live.settings
         return SearchRoots(start.provider, settings.sessions.roots, start.places or self._roots)
+
+    def _watch_budgets(self) -> None:
+        """Begin to count what is spent, once sessions are found and if there are budgets."""
+        settings = self._state.live
+        if self._budgets is None and settings.settings.budget.any:
+            # Few have budgets.
+            from agentview.ui.screens.home.budgets import BudgetWatch
+
+            self._budgets = BudgetWatch(
+                self._feed,
+                self._places(),
+                lambda: settings.settings.budget,
+                self._show_budgets,
+                self._notifications.announce,
+            )
+            self._budgets.changed()
+
+    def _show_budgets(self, words: LimitWords, meters: Sequence[Meter]) -> None:
+        self._spent = words, meters
+        for view in self._views.values():
+            view.show_budgets(words, meters)
+
+    def minute_passed(self) -> None:
+        """Count again: a budget may begin with the day."""
+        if self._budgets is not None:
+            self._budgets.changed()
+
+    def close(self) -> None:
+        """Count nothing any more."""
+        if self._budgets is not None:
+            self._budgets.close()
 
     def _filter_line(self) -> str:
         start = self._state.start

@@ -5,12 +5,12 @@ One function takes every change, whoever saw it: `status_changed`.
 
 import asyncio
 import os
-from collections.abc import Callable, Iterable
-from typing import Protocol
+from collections.abc import Callable, Coroutine, Iterable
+from typing import Any, Protocol
 
 from agentview.domain.session import SessionInfo
 from agentview.domain.session_state import SessionStatus
-from agentview.notify.decision import Notice, NotificationRules, Source, Subject, is_wanted
+from agentview.notify.decision import Announcement, NotificationRules, Source, Subject, is_wanted
 from agentview.notify.escape_codes import BELL, code_of, notification, title_code
 from agentview.settings.values import NotifyScope, NotifySettings
 from agentview.timeline.rows.changes import RowsChanged
@@ -139,6 +139,14 @@ class Notifications:
             facts = session.header()
             self.status_changed(_subject(session), facts.status, Source.OPEN)
 
+    def announce(self, notice: Announcement) -> None:
+        """Say something in the status line, and notify of it as the settings say."""
+        settings = self._host.notify_settings()
+        self._host.say_lasting(f"{notice.title}, {notice.text}")
+        silent = self._focused and not settings.focused
+        if not silent and settings.scope is not NotifyScope.OFF:
+            self._give(notice, settings)
+
     # Ways
 
     def _show_title(self, settings: NotifySettings) -> None:
@@ -147,7 +155,7 @@ class Notifications:
             self._host.to_terminal(title_code(waiting, first=not self._shown))
             self._shown = waiting
 
-    def _give(self, notice: Notice, settings: NotifySettings) -> None:
+    def _give(self, notice: Announcement, settings: NotifySettings) -> None:
         notice = notice.masked(self._host.masked_text)
         self._number += 1
         code = code_of(os.environ) if settings.terminal else None
@@ -157,11 +165,14 @@ class Notifications:
         if settings.bell:
             self._host.to_terminal(BELL)
         if settings.desktop or settings.command:
-            task = asyncio.create_task(self._run(notice, settings))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._later(self._run(notice, settings))
 
-    async def _run(self, notice: Notice, settings: NotifySettings) -> None:
+    def _later(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _run(self, notice: Announcement, settings: NotifySettings) -> None:
         # Imported when it is first wanted: most have neither.
         from agentview.notify.programs import desktop_command, run
 

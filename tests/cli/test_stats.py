@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -339,3 +340,36 @@ def test_a_time_that_is_none_is_an_error(
     done = agentview("stats", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert all(word in done.stderr for word in words)
+
+
+@pytest.mark.slow
+def test_budgets_have_an_exit_code(agentview: CommandLine, projects: Path):
+    log = ClaudeLog(FIRST, began=time.time() - 60)
+    records = [
+        log.prompt("go"),
+        *(log.assistant(tokens=1_000_000, stop="end_turn") for _ in range(2)),
+    ]
+    for old in projects.rglob("*.jsonl"):
+        old.unlink()
+    write(projects / "-home-dev-shop" / f"{FIRST}.jsonl", records)
+    # Two million tokens at 20 dollars a million.
+    for day, code, used in (("400", 0, "10%"), ("48", 10, "83%"), ("$40", 11, "100%")):
+        done = agentview("stats", "--budget", AGENTVIEW_BUDGET_DAY=day)
+        assert (done.returncode, done.stderr) == (code, "")
+        assert done.stdout.startswith("today  ~$40.00 of")
+        assert used in done.stdout
+    done = agentview("stats", "--budget", "--json", AGENTVIEW_BUDGET_PROJECTS="shop=10;blog=1")
+    shop, blog = json.loads(done.stdout)
+    assert (shop["kind"], shop["name"], shop["level"], done.returncode) == (
+        "project",
+        "shop",
+        1,
+        11,
+    )
+    assert (blog["cost"], blog["used"], blog["level"]) == (None, 0, None)
+
+
+@pytest.mark.slow
+def test_budgets_that_are_not_set_are_a_mistake(agentview: CommandLine, sessions: Path):
+    assert "No budget is set." in agentview.fails(2, "stats", "--budget")
+    assert "--budget is about all" in agentview.fails(2, "stats", "--budget", "--by", "day")

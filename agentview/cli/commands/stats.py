@@ -32,6 +32,11 @@ _NAMED = (GroupKey.PROJECT, GroupKey.SESSION)
 def run(options: argparse.Namespace) -> int:
     """Print what the sessions used; no sessions is an answer too, not an error."""
     within = chosen_period(options) or ALL_TIME
+    if options.budget:
+        # Imported here: few have budgets.
+        from agentview.cli.output.budget_lines import print_budgets
+
+        return print_budgets(options)
     with Progress():
         choice = Choice(options.provider, options.project)
         chosen = known_sessions(options.targets, choice)

@@ -259,6 +259,7 @@ def add_stats(commands: "Commands[Parser]") -> None:
         "  agentview stats                     all sessions\n"
         "  agentview stats 3f2a                one session: turns, models, tools\n"
         "  agentview stats --by day --after 'last week' --project .\n"
+        "  agentview stats --budget            what was spent of the budgets\n"
         "  agentview stats ./logs --by model --json | jq '.groups[].cost_estimate'",
         f"{TARGET}\n\n"
         "Without TARGET, all sessions are counted; a directory means all sessions in\n"
@@ -267,6 +268,11 @@ def add_stats(commands: "Commands[Parser]") -> None:
     )
     parser.add_argument("targets", metavar="TARGET", nargs="*", help="the sessions")
     parser.add_argument("--by", choices=GROUPS, help="group by")
+    parser.add_argument(
+        "--budget",
+        action="store_true",
+        help="what was spent of each budget; exits with 10 at 80 %%, with 11 at 100 %%",
+    )
     parser.add_argument("--json", action="store_true", help="a JSON object; unknown is null")
     parser.add_argument(
         "--no-subagents",

@@ -126,6 +126,19 @@ def was_active(info: SessionInfo, period: Period) -> bool:
     return not period.has_none(info.started or last, last)
 
 
+def active_with_agents(sessions: Sequence[SessionFacts], period: Period) -> list[SessionFacts]:
+    """The sessions that were active in a period, and those whose agents were."""
+    found = {facts.info.ref.path for facts in sessions if was_active(facts.info, period)}
+    refs = [facts.info.ref for facts in sessions if facts.info.ref.path in found]
+    started = {(ref.provider, ref.parent_id) for ref in refs if ref.parent_id is not None}
+    return [
+        facts
+        for facts in sessions
+        if facts.info.ref.path in found
+        or (facts.info.ref.provider, facts.info.ref.session_id) in started
+    ]
+
+
 def _before(value: str, now: float) -> Test:
     end = moment(value, now) or 0.0
     return lambda facts, _: activity_time(facts.info) < end

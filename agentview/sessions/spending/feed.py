@@ -1,15 +1,18 @@
-"""Asks the worker that counts what all sessions used; to be used on a running event loop."""
+"""Asks the workers that count what all sessions used; to be used on a running event loop."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from agentview.domain.period import Period
 from agentview.facts.usage.group_by import GroupKey
 from agentview.sessions.library.scan.messages import pack_request
 from agentview.sessions.library.search_roots import SearchRoots
+from agentview.sessions.spending.budgets import Spending
 from agentview.sessions.spending.table import Answered, Asked, UsageTable
-from agentview.system.workers.process import Worker
+from agentview.settings.values import BudgetSettings
+from agentview.system.workers.process import BACKGROUND, Worker
 
 _HANDLER = "agentview.sessions.spending.worker:serve"
+_BUDGETS = "agentview.sessions.spending.worker:serve_budgets"
 
 
 class UsageFeed:
@@ -53,3 +56,35 @@ class UsageFeed:
     def _ended(self) -> None:
         self._worker, self.busy = None, False
         self._on_end()
+
+
+class BudgetFeed:
+    """One worker that counts what was spent of budgets; `on_spent` takes each answer."""
+
+    def __init__(self, places: SearchRoots, on_spent: Callable[[Sequence[Spending]], None]) -> None:
+        self._places, self._on_spent = places, on_spent
+        self._worker: Worker | None = None
+        self._busy = False
+
+    def ask(self, settings: BudgetSettings) -> None:
+        """Have it counted, unless it is being counted."""
+        if self._busy:
+            return
+        if self._worker is None:
+            self._worker = Worker(_BUDGETS, self._take, self._ended, nice=BACKGROUND)
+            self._worker.send(pack_request(self._places))
+        self._busy = True
+        self._worker.send(settings)
+
+    def close(self) -> None:
+        """End the worker; nothing is called from now on."""
+        if self._worker is not None:
+            self._worker.close()
+            self._worker = None
+
+    def _take(self, spent: Sequence[Spending]) -> None:
+        self._busy = False
+        self._on_spent(spent)
+
+    def _ended(self) -> None:
+        self._worker, self._busy = None, False

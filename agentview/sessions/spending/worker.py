@@ -1,18 +1,18 @@
 """Counts what all sessions used, in a worker: one question after the other, the newest alone."""
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from agentview.domain.period import ALL_TIME
-from agentview.domain.session import SessionRef
 from agentview.facts.usage.group_by import Breakdown, GroupKey, Totals
 from agentview.sessions.library.cache_db import SessionCache
 from agentview.sessions.library.counted_sessions import CountedSessions
-from agentview.sessions.library.filters import was_active
+from agentview.sessions.library.filters import active_with_agents
 from agentview.sessions.library.scan.messages import unpack_request
 from agentview.sessions.library.scan.scanner import roots_of, sessions_under
 from agentview.sessions.library.search_roots import Roots
 from agentview.sessions.library.session_record import SessionFacts
+from agentview.sessions.spending.budgets import spending
 from agentview.sessions.spending.table import (
     Answered,
     Asked,
@@ -38,6 +38,18 @@ KEYS = (
 
 _REPORT = 0.5
 """Seconds between two reports on how far it has come."""
+
+
+def serve_budgets(connection: Connection) -> None:
+    """Answer each `BudgetSettings` with the spending of each; first comes where sessions are."""
+    places = connection.receive()
+    if places is None:
+        return
+    roots = roots_of(unpack_request(places))
+    with SessionCache() as catalogue:
+        while (settings := connection.receive()) is not None:
+            sessions = sessions_under(roots, catalogue)
+            connection.send(spending(settings, sessions, catalogue, time.time(), reads=False))
 
 
 def serve(connection: Connection) -> None:
@@ -134,7 +146,7 @@ class _Server:
                 facts.info.ref.path: (facts.info.title, facts.info.project) for facts in sessions
             }
         if asked.period != ALL_TIME:
-            within = _active(sessions, asked)
+            within = active_with_agents(sessions, asked.period)
             sums = self._count(asked, within, last=len(within) == len(sessions))
             if sums is None or sums.done:
                 return sums
@@ -177,19 +189,3 @@ class _Server:
         sums.looked_at = sums.all_sessions
         sums.done = last
         return sums
-
-
-def _active(sessions: Sequence[SessionFacts], asked: Asked) -> list[SessionFacts]:
-    """The sessions that may have something in the period, and those whose agents may."""
-    found = [facts for facts in sessions if was_active(facts.info, asked.period)]
-    started = set(_starters(facts.info.ref for facts in found))
-    return [
-        facts
-        for facts in sessions
-        if was_active(facts.info, asked.period)
-        or (facts.info.ref.provider, facts.info.ref.session_id) in started
-    ]
-
-
-def _starters(refs: Iterable[SessionRef]) -> Iterable[tuple[str, str]]:
-    return ((ref.provider, ref.parent_id) for ref in refs if ref.parent_id is not None)

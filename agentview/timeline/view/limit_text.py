@@ -36,6 +36,15 @@ class LimitWords(Value):
     near: bool = False
 
 
+class Meter(Value):
+    """A part of a whole that was used, which may be more than all of it."""
+
+    label: str
+    text: str
+    used: float
+    near: bool
+
+
 def limit_words(by_name: Mapping[str, UsageLimits], now: float) -> LimitWords:
     """The limits of accounts, each with its name in front; the one with the least left is kept."""
     named = [(name, limit) for name, limits in by_name.items() for limit in limits]

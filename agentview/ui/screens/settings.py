@@ -53,6 +53,15 @@ _SECTIONS = (
         ),
     ),
     (
+        "Budgets, in US dollars",
+        (
+            ("budget.day", "a day"),
+            ("budget.week", "a week"),
+            ("budget.month", "a month"),
+            ("budget.session", "a session"),
+        ),
+    ),
+    (
         "Notifications",
         (
             ("notify.scope", "sessions"),
@@ -131,6 +140,9 @@ def _row(
         names = tuple(themes)
         current = str(value or default_theme)
         return SettingRow(label, setting.key, setting.sentence, current, names, names, own)
+    if setting.shape is Shape.DOLLARS:
+        amount = UNSET if value is None else f"{value:g}"
+        return SettingRow(label, setting.key, setting.sentence, amount, own=own)
     values = tuple(str(choice) for choice in setting.choices or ())
     choices = (UNSET, *values) if setting.unset else values
     names = (setting.unset, *values) if setting.unset else values

@@ -50,6 +50,7 @@ class HomeHeader(Bar):
         self._tabs = [_tab(number, name, number == shown) for number, name in enumerate(names)]
         self._shown: tuple[str, str, str, str, LimitWords, Sequence[str]]
         self._shown = "", "", "", "", _NO_LIMITS, ()
+        self._budgets = _NO_LIMITS
 
     def show(
         self,
@@ -70,6 +71,12 @@ class HomeHeader(Bar):
             self._shown = shown
             self.refresh()
 
+    def show_budgets(self, budgets: LimitWords) -> None:
+        """Show what was spent of budgets."""
+        if budgets != self._budgets:
+            self._budgets = budgets
+            self.refresh()
+
     def parts(self) -> Sequence[Part]:
         """Mark, name and views at the left, live ones and progress at the right."""
         live, arrangement, work, count, limits, expiry = self._shown
@@ -82,6 +89,7 @@ class HomeHeader(Bar):
             found.append(part(live, "bar--live", 55, right=True))
         if work:
             found.append(part(work, "bar--work", 60, right=True))
+        found += forms_part(limit_forms(self._budgets), 42 if self._budgets.near else 26, 16)
         found += forms_part(limit_forms(limits), 40 if limits.near else 25, 15)
         found += forms_part([((text, "bar--quiet"),) for text in expiry], 22, 18)
         if count:

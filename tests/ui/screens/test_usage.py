@@ -1,13 +1,18 @@
 """The view of what sessions used: its figures, keys, periods, reasons and the way to sessions."""
 
 import os
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from textual.pilot import Pilot
 
+from agentview.settings.reading import EffectiveSettings
+from agentview.settings.values import BudgetSettings, Settings
 from agentview.ui.screens.library.screen import LibraryScreen
+from agentview.ui.screens.live_sessions import BoardScreen
 from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.screens.usage.screen import UsageScreen
 from agentview.ui.widgets.empty_state import EmptyState
@@ -197,3 +202,25 @@ async def test_any_size_shows_names_and_does_not_cut_figures(
             assert "~$0.16" in first
         if size[0] >= 80:
             assert "8.0k" in first
+
+
+async def test_budgets_have_a_meter_and_notify_once(tmp_path: Path) -> None:
+    log = ClaudeLog(began=time.time() - 60)
+    records = [log.prompt("go"), *(log.assistant(tokens=10_000, stop="end_turn") for _ in range(4))]
+    write(tmp_path / NAME / "shop" / f"{log.session}.jsonl", records)
+    # 80 cents were spent.
+    settings = EffectiveSettings(replace(Settings(), budget=BudgetSettings(day=0.9, month=10.0)))
+    for run in range(2):
+        app = library_over(tmp_path, NAME, settings=settings)
+        async with app.run_test(size=(120, 24)) as pilot:
+            await pilot.press("4")
+            await until(pilot, lambda: "this month" in screen_text(pilot).partition("day  week")[0])
+            await until(pilot, lambda: "~$0.80 of $0.90, 89%" in screen_text(pilot))
+            assert "~$0.80 of $10.00, 8%" in screen_text(pilot)
+            assert "today ~$0.80/$0.90" in header_text(pilot)
+            if not run:
+                await until(pilot, lambda: "budget 80% used: today" in screen_text(pilot))
+            assert ("budget 80% used" in screen_text(pilot)) is not bool(run)
+            await pilot.press("1")
+            await until(pilot, lambda: isinstance(pilot.app.screen, BoardScreen))
+            assert "today ~$0.80/$0.90" in header_text(pilot)

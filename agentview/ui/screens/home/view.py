@@ -4,6 +4,7 @@ A view is a `HomeView` with a line in `VIEWS`, and a maker in `HomeScreens` (`ag
 """
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,6 +14,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from agentview.domain.value import Value
+from agentview.timeline.view.limit_text import LimitWords, Meter
 from agentview.ui.screens.home.feed import LibraryFeed
 from agentview.ui.screens.home.options import LibraryViewOptions
 from agentview.ui.widgets.home_header import HomeHeader
@@ -85,6 +87,11 @@ class HomeView(Screen[None]):
     def set_looks(self, looks: LibraryViewOptions) -> None:
         """Show everything in other colours and with other signs."""
         self.looks = looks
+
+    def show_budgets(self, words: LimitWords, meters: Sequence[Meter]) -> None:
+        """Show what was spent of budgets; `words` are for the header."""
+        del meters
+        self.header.show_budgets(words)
 
     def search_for(self, line: str) -> None:
         """Look for what a line says, where this view filters or searches."""

@@ -18,10 +18,12 @@ from agentview.sessions.library.session_list import distinct_names
 from agentview.sessions.spending.feed import UsageFeed
 from agentview.sessions.spending.table import UsageRow, UsageTable
 from agentview.timeline.view.format_numbers import UNKNOWN, counted, date_time, tokens
+from agentview.timeline.view.limit_text import LimitWords, Meter
 from agentview.ui.messages import SessionChosen
 from agentview.ui.screens.home.feed import LibraryFeed
 from agentview.ui.screens.home.options import LibraryViewOptions
 from agentview.ui.screens.home.view import SESSIONS, USAGE, HomeView
+from agentview.ui.widgets.budget_meters import BudgetMeters
 from agentview.ui.widgets.empty_state import EmptyState
 from agentview.ui.widgets.lists.usage_list import UsageHeading, UsageList
 from agentview.ui.widgets.prompt_line import InputLine
@@ -53,6 +55,9 @@ _AGAIN = 3.0
 """Seconds at least until sessions that have changed are counted again."""
 _SHARE = 10
 """Between two counts passes so many times as much as the first of them took."""
+
+_MODELS = 8
+"""Models without a price that are named."""
 
 _FIELDS = {
     GroupKey.DAY: "active",
@@ -122,9 +127,10 @@ def reasons(table: UsageTable) -> Iterator[str]:
         )
     if short.unfinished:
         yield f"{counted(short.unfinished, 'response')} without a final count of the output."
-    if short.unpriced:
-        names = ", ".join(name or "unknown model" for name in short.unpriced)
-        yield f"No known price, or only for a part of the tokens: {names}."
+    for name in short.unpriced[:_MODELS]:
+        yield f"{name or 'Unknown model'}: no known price, or only for a part of the tokens."
+    if len(short.unpriced) > _MODELS:
+        yield f"… and {len(short.unpriced) - _MODELS} more models without a known price."
 
 
 class UsageScreen(HomeView):
@@ -132,13 +138,13 @@ class UsageScreen(HomeView):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("b,right", "group(1)", "group", key_display="b", id="usage.group", group=_GROUP,
-                tooltip="Group by the next key: day, week, month, project, model, client, …"),
+                tooltip="Group by the next key, such as project or model"),
         Binding("B,left", "group(-1)", "previous", show=False, id="usage.group_back",
                 group=_GROUP, tooltip="Group by the previous key"),
         Binding("p", "preset", "period", id="usage.period", group=_WHEN,
                 tooltip="Change the period: today, 7d, this month, all"),
         Binding("slash,P", "period", "from–to", key_display="/", id="usage.type_period",
-                group=_WHEN, tooltip="Type a period, such as 2026-11-01..2026-11-08"),
+                group=_WHEN, tooltip="Type a period, such as monday..today"),
         Binding("w", "why", "why +", id="usage.why", group=_SCREEN,
                 tooltip="Show or hide why the sums are lower bounds"),
         Binding("r,f5", "again", "again", show=False, id="usage.again", group=_SCREEN,
@@ -166,6 +172,7 @@ class UsageScreen(HomeView):
         self._timer: Timer | None = None
         self._usage = UsageFeed(places, self._take, self._ended)
         self._totals = UsageTotals()
+        self._meters = BudgetMeters()
         self._tabs = TabBar(tuple(LABELS.values()))
         self._list = UsageList(self._name_of, looks.signs)
         self._heading = UsageHeading(self._list, LABELS.__getitem__)
@@ -176,6 +183,7 @@ class UsageScreen(HomeView):
         """Header, sums, keys, rows, status."""
         yield self.header
         yield self._totals
+        yield self._meters
         yield self._tabs
         yield self._heading
         yield self._list
@@ -207,6 +215,11 @@ class UsageScreen(HomeView):
         """Show everything in other colours and with other signs."""
         super().set_looks(looks)
         self._list.set_signs(looks.signs)
+
+    def show_budgets(self, words: LimitWords, meters: Sequence[Meter]) -> None:
+        """Show what was spent of each budget."""
+        super().show_budgets(words, meters)
+        self._meters.show(meters)
 
     # Counting
 

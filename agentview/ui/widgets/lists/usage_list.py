@@ -68,7 +68,7 @@ def columns_for(table: UsageTable, names: Sequence[int], width: int) -> UsageCol
         "cost": max(_COST, cost) if width >= 24 else 0,
     }
     left = width - sum(size + GAP for size in sizes.values() if size)
-    least = min(left, max(_LEAST_NAME, left * 2 // 3))
+    least = max(_LEAST_NAME, left - _LEAST_BAR - GAP)
     name = min(max([*names, _LEAST_NAME]), _MOST_NAME, least) if left > _LEAST_NAME else left
     room = left - name - GAP
     drawn = min(room, _MOST_BAR) if room >= _LEAST_BAR else 0
