@@ -177,7 +177,7 @@ turn is over, unless the settings have another time."""
 SILENT = 1800.0
 """Seconds without a record after which an agent no longer counts as working."""
 
-ASKED_AFTER = 3.0
+ASKED_AFTER = 0.8
 """Seconds after which a call that would be over, or have begun a process, may wait for approval."""
 _RESUMED = 2.0
 """Seconds after the log's last word from which on a process that begins is another one."""

@@ -23,6 +23,7 @@ from agentview.domain.tool_inputs import (
     PlanPayload,
     ShellAction,
     ShellPayload,
+    SubagentPayload,
 )
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.value import Value
@@ -43,6 +44,7 @@ _STATES = {
     Signal.PROPOSED: SessionState.NEEDS_APPROVAL,
 }
 _OPEN = (Signal.AGENT, Signal.QUESTION, Signal.APPROVAL)
+_REQUESTS = (Signal.QUESTION, Signal.APPROVAL)
 _UNSURE = (Signal.COMMAND, Signal.PERSON)
 """Signals after which the agent may be at work."""
 SAID = {True: Signal.DONE, False: Signal.AGENT, None: Signal.PERSON}
@@ -94,6 +96,19 @@ def deciding_call(signal: int, waiting: Sequence[int]) -> int | None:
     if signal not in _OPEN or not waiting:
         return None
     return max(range(len(waiting)), key=lambda at: (waiting[at] != Signal.AGENT, at))
+
+
+def is_request(signal: int) -> bool:
+    """Return True for the signal of a call that asks the person, whichever agent makes it."""
+    return signal & ~Signal.OUTCOME_UNKNOWN in _REQUESTS
+
+
+def agent_name(call: Body | None, agent: str) -> str:
+    """The name of an agent by the call that started it; its id `agent` where that has none."""
+    payload = call.payload if isinstance(call, ToolCall) else None
+    if not isinstance(payload, SubagentPayload):
+        return agent
+    return payload.description or payload.agent_name or payload.agent_type or agent
 
 
 def is_edit(call: ToolCall, mode: str | None) -> bool:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from agentview.providers import HEAD_BYTES, recognise
+from agentview.providers import HEAD_BYTES, load_provider, recognise
 from agentview.sources.files import END_BYTES
+from agentview.system.paths import sample_sessions_dir
 from tests.providers.joined_log import joined
 
 Line = Mapping[str, object]
@@ -310,6 +311,28 @@ def test_the_log_of_a_client_says_who_acts(tmp_path: Path, case: str) -> None:
     shown = joined(provider, log).log_status()
     assert (listed.label, listed.about) == (label, about)
     assert (shown.label, shown.about) == (label, about)
+
+
+def test_an_agent_asks_in_the_log_of_its_session(tmp_path: Path) -> None:
+    sample = sample_sessions_dir() / "copilot" / "agent_asks" / "events.jsonl"
+    log = tmp_path / "agent_asks" / "events.jsonl"
+    log.parent.mkdir()
+    lines = sample.read_text().splitlines(keepends=True)
+    request = next(
+        line for line in map(json.loads, lines) if line["type"] == "permission.requested"
+    )
+    command = request["data"]["permissionRequest"]["fullCommandText"]
+    decided = {"requestId": request["data"]["requestId"], "result": {"kind": "approved"}}
+    granted = {**request, "type": "permission.completed", "id": "granted", "data": decided}
+    provider = load_provider("copilot")
+    for more, label in (([], "needs-approval"), ([f"{json.dumps(granted)}\n"], "working")):
+        log.write_text("".join([*lines, *more]))
+        listed = provider.info(provider.discovery.ref(log)).status
+        for status in (listed, joined(provider, log).log_status()):
+            assert status.label.removesuffix("?") == label
+            asks = label == "needs-approval"
+            assert status.agent == ("Does the work" if asks else None)
+            assert (command in (status.about or "")) == asks
 
 
 def test_a_limit_has_the_time_of_its_reset(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from agentview.domain.index_entry import (
     Signal,
 )
 from agentview.domain.record_ref import SourceRef
-from agentview.domain.session import SessionInfo, SessionRef, StreamKind
+from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
 from agentview.domain.session_state import SessionStatus
 from agentview.domain.session_times import SessionTimes
 from agentview.domain.usage_limit import UsageLimits, merged
@@ -40,7 +40,9 @@ from agentview.normalize.project_path import project_path
 from agentview.normalize.session_state import (
     NO_HABITS,
     LogHabits,
+    agent_name,
     deciding_call,
+    is_request,
     log_status,
 )
 from agentview.sources.files import END_BYTES, lines_of_tail
@@ -121,6 +123,12 @@ class _Seen:
     where the call comes later."""
     running: set[int] = field(default_factory=set[int])
     """Calls that have reported progress."""
+    agents: dict[Stream, str] = field(default_factory=dict[Stream, str])
+    """The id of the call that started an agent whose records are in this log too."""
+    requests: dict[str, tuple[Stream, EventFact]] = field(
+        default_factory=dict[str, tuple[Stream, EventFact]]
+    )
+    """Requests and questions of such agents without an answer, the oldest first."""
     end: int = 0
     """Where the last record ends."""
 
@@ -246,7 +254,10 @@ def end_lines(
 def _take(seen: _Seen, fact: EventFact, ref: SessionRef) -> None:
     stream = fact.stream
     if stream is not None and stream.kind is not StreamKind.MAIN and stream != ref.stream:
+        _take_request(seen, fact, stream)
         return
+    if fact.child is not None and fact.key is not None:
+        seen.agents[fact.child] = fact.key
     if fact.facts is not None:
         seen.facts = _later(seen.facts, fact.facts)
     _take_title(seen, fact, ref)
@@ -257,6 +268,18 @@ def _take(seen: _Seen, fact: EventFact, ref: SessionRef) -> None:
     ):
         seen.answering = None
     _follow(seen, fact)
+
+
+def _take_request(seen: _Seen, fact: EventFact, agent: Stream) -> None:
+    """Take what an agent asks the person in the log of its session."""
+    if fact.role == Role.CALL and fact.key is not None and is_request(fact.signal):
+        seen.requests[fact.key] = agent, fact
+    elif fact.role == Role.RESULT:
+        seen.requests = {
+            key: (stream, asked)
+            for key, (stream, asked) in seen.requests.items()
+            if fact.key not in (key, asked.asked_for)
+        }
 
 
 def _take_title(seen: _Seen, fact: EventFact, ref: SessionRef) -> None:
@@ -429,20 +452,33 @@ def _status_of_last(seen: _Seen, ref: SessionRef, habits: LogHabits) -> SessionS
     calls = list(seen.waiting.items())
     signals = [call.signal & ~Signal.OUTCOME_UNKNOWN for _, call in calls]
     at = deciding_call(seen.signal, signals)
-    signal, decides, running = seen.signal, seen.last, False
-    if at is not None:
+    signal, decides, running, agent = seen.signal, seen.last, False, None
+    own = at is not None and is_request(signals[at])
+    if seen.signal == Signal.AGENT and seen.requests and not own:
+        stream, decides = next(iter(seen.requests.values()))
+        signal, agent = decides.signal & ~Signal.OUTCOME_UNKNOWN, _agent_name(seen, stream)
+    elif at is not None:
         signal, (row, decides) = signals[at], calls[at]
         running = row in seen.running
-    return log_status(
+    status = log_status(
         signal,
         None if decides is None else decides.event(),
         habits=habits,
-        waiting=at is not None,
+        waiting=at is not None or agent is not None,
         running=running,
         turn=seen.turn,
         subagent=ref.stream.kind is not StreamKind.MAIN,
         mode=seen.facts.mode,
     )
+    return status if agent is None else replace(status, agent=agent)
+
+
+def _agent_name(seen: _Seen, agent: Stream) -> str:
+    """The name of an agent by the call that waits for it."""
+    key = seen.agents.get(agent)
+    calls = (call for call in seen.waiting.values() if key is not None and call.key == key)
+    call = next(calls, None)
+    return agent_name(None if call is None else call.event().body, agent.id)
 
 
 def _answer(seen: _Seen, fact: EventFact) -> None:

@@ -73,6 +73,8 @@ class Processes:
         """Logs that nobody was found to write, and when they were written."""
         self._children: dict[int, list[int]] | None = None
         """Processes by their parents, as of the last look; None until somebody asks."""
+        self.children_read = 0.0
+        """When that was, epoch seconds."""
 
     def watch(self, programs: Collection[str]) -> None:
         """Look for processes of these programs too from the next look on."""
@@ -179,6 +181,7 @@ class Processes:
 
     def _children_of(self, pid: int) -> Iterable[int]:
         if self._children is None:
+            self.children_read = time.time()
             self._children = _children()
         return self._children.get(pid, ())
 

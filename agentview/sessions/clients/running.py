@@ -80,7 +80,7 @@ def client_of(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts
         # A number that may be of another machine says nothing of the processes of this one.
         known = facts.alive and facts.certain and (facts.activity is None or asked)
         if known and facts.pid is not None:
-            runs = _runs_command(ref, facts.pid, session.status, now)
+            runs = _runs_command(ref, facts.pid, session.status)
             facts = replace(facts, runs_command=runs)
     if facts is None or not facts.alive:
         return facts
@@ -105,7 +105,7 @@ def _asking_agent(
     if not asks:
         return None
     itself = own.about is not None and not own.delegates and own.state in _LEFT_OPEN
-    if itself and not (own.command and facts.pid and _runs_command(ref, facts.pid, own, now)):
+    if itself and not (own.command and facts.pid and _runs_command(ref, facts.pid, own)):
         return None
     since = (facts.began or 0.0) - _SLACK
     waiting = [
@@ -118,15 +118,19 @@ def _asking_agent(
 
 def _waits(ref: SessionRef, call: SessionStatus, facts: ClientFacts, now: float) -> bool:
     """True if the call of an agent may be the one that its client asks about."""
-    if call.asks:
+    if call.asks and call.certain:
         return True
-    if call.state is not SessionState.WORKING or call.certain or call.delegates:
+    at_work = call.asks or call.state is SessionState.WORKING
+    if not at_work or call.certain or call.delegates:
         return False
     if may_have_asked(call, now):
         return True
     runs = None
     if call.command and facts.pid is not None:
-        runs = _runs_command(ref, facts.pid, call, now)
+        runs = _runs_command(ref, facts.pid, call)
+    if call.asks:
+        # It asks first, and was allowed to once it runs.
+        return not runs
     # Of a client that does not say that it waits, only a command that does not run shows it.
     return runs is False or (runs is None and facts.activity in _ASKS)
 
@@ -302,7 +306,7 @@ def _running(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts 
         certain=certain,
         since=process.began,
         began=process.began,
-        runs_command=_runs_command(ref, process.pid, session.status, now) if alone else None,
+        runs_command=_runs_command(ref, process.pid, session.status) if alone else None,
         pid=process.pid,
     )
 
@@ -381,7 +385,7 @@ def _without_parents(processes: list[ClientProcess]) -> list[ClientProcess]:
     return [each for each in processes if each.pid not in parents]
 
 
-def _runs_command(ref: SessionRef, pid: int, log: SessionStatus, now: float) -> bool | None:
+def _runs_command(ref: SessionRef, pid: int, log: SessionStatus) -> bool | None:
     """True if the command of the call that waits runs; None where processes say nothing.
 
     Where the log has no command, that is whatever the client started since the log's last word.
@@ -395,7 +399,7 @@ def _runs_command(ref: SessionRef, pid: int, log: SessionStatus, now: float) -> 
         return _processes.started_since(pid, since) or None
     if _processes.runs(pid, _command(log.about or ""), since):
         return True
-    return False if now - log.since >= ASKED_AFTER else None
+    return False if _processes.children_read - log.since >= ASKED_AFTER else None
 
 
 def _command(about: str) -> str:

@@ -14,7 +14,12 @@ from agentview.domain.session_state import ClientFacts, SessionStatus, status_no
 from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.errors import AgentViewError
-from agentview.normalize.session_state import deciding_call, log_status
+from agentview.normalize.session_state import (
+    agent_name,
+    deciding_call,
+    is_request,
+    log_status,
+)
 from agentview.providers.base import Provider
 from agentview.sources.line_splitter import Line, cut_lines
 from agentview.sources.member import last_write
@@ -40,6 +45,12 @@ MOST_RUNNING = 32
 """Calls that began something of which it is found out whether that runs still, the newest ones."""
 _PENDING = 64
 """Calls without a result of which what is known is kept."""
+
+
+def _request_of_agent(pending: Sequence[Pending]) -> Pending | None:
+    """The first of the calls of agents in the log of their session that asks the person."""
+    asks = (call for call in pending if call.stream is not None and is_request(call.signal))
+    return next(asks, None)
 
 
 class SessionStore:
@@ -312,29 +323,42 @@ class SessionStore:
         return known[2]
 
     def _find_log_status(self) -> SessionStatus:
-        calls = [call for call in self._pending_calls() if call.stream is None]
-        calls = [call for call in calls if not self._is_answered(call)]
-        calls.sort(key=lambda call: call.row)
+        pending = [call for call in self._pending_calls() if not self._is_answered(call)]
+        pending.sort(key=lambda call: call.row)
+        calls = [call for call in pending if call.stream is None]
         signal, row = self._assembler.last_signal()
         at = deciding_call(signal, [call.signal for call in calls])
+        own = at is not None and is_request(calls[at].signal)
+        asked = None if own or signal != Signal.AGENT else _request_of_agent(pending)
         running = False
-        if at is not None:
+        if asked is not None:
+            signal, row = asked.signal, asked.row
+        elif at is not None:
             signal, row = calls[at].signal, calls[at].row
             running = row in self._assembler.progress
-        over = self._end_before_call(row) if at is None and signal == Signal.AGENT else None
+        waiting = at is not None or asked is not None
+        over = self._end_before_call(row) if not waiting and signal == Signal.AGENT else None
         if over is not None:
             signal, row = Signal.OVER, over
         turn = max(self.summary.turn_rows.get(None, ()), default=None)
-        return log_status(
+        status = log_status(
             signal,
             self._activities.whole(row) if signal else None,
             habits=self.provider.habits,
-            waiting=at is not None,
+            waiting=waiting,
             running=running,
             turn=None if turn is None else self.time(turn),
             subagent=self.session.stream.kind is not StreamKind.MAIN,
             mode=self.summary.text("mode"),
         )
+        if asked is None or asked.stream is None:
+            return status
+        return replace(status, agent=self._name_of(asked.stream))
+
+    def _name_of(self, agent: Stream) -> str:
+        """The name of an agent whose records are in this log too."""
+        row = self.child_call(agent)
+        return agent_name(None if row is None else self._activities.whole(row).body, agent.id)
 
     def _end_before_call(self, row: int) -> int | None:
         """The end of the turn in which a call began that was recorded behind that end."""

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,6 +27,7 @@ from agentview.sessions.clients.processes import Processes, is_command, programs
 from agentview.sessions.clients.running import SessionFacts, client_of
 from agentview.sessions.clients.seen import SeenClients
 from agentview.sessions.following.continuation import ContinuationSearch
+from agentview.sessions.library.liveness import current_status
 from agentview.system.paths import state_dir
 
 SCRIPT = """
@@ -120,6 +121,12 @@ def look_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running._processes, "_looked", -100.0)  # pyright: ignore[reportPrivateUsage]
 
 
+def no_more_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have processes stay as they were last found."""
+    later = time.monotonic() + 3600
+    monkeypatch.setattr(running._processes, "_looked", later)  # pyright: ignore[reportPrivateUsage]
+
+
 def known(
     log: Path, status: SessionStatus, cwd: Path | None = None, provider: str = "codex"
 ) -> ClientFacts | None:
@@ -183,6 +190,67 @@ def test_a_helper_that_begins_after_a_call_is_not_its_command(
         assert state(log, pending(time.time() - 3.05)).label == "working"
 
 
+def test_a_look_from_before_a_call_does_not_show_that_its_command_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "rollout.jsonl"
+    with client(tmp_path, log):
+        time.sleep(1.2)
+        assert state(log, pending(time.time() - 1.0)).label == "needs-approval?"
+        no_more_looks(monkeypatch)
+        called = pending(time.time())
+        time.sleep(1.0)
+        assert state(log, called).label == "working?"
+        look_again(monkeypatch)
+        assert state(log, called).label == "needs-approval?"
+
+
+def rollout(folder: Path, name: str, call: Mapping[str, object], **meta: object) -> Path:
+    """A log of Codex with a call that has had no result for a while."""
+    moment = datetime.fromtimestamp(time.time() - 1.5, UTC).isoformat().replace("+00:00", "Z")
+    records = (
+        ("session_meta", {"id": name, "cwd": str(folder), "cli_version": "0.171.0", **meta}),
+        ("response_item", {"type": "function_call", "call_id": f"call_{name}", **call}),
+    )
+    log = folder / f"rollout-2026-11-29T11-05-59-{name}.jsonl"
+    log.write_text(
+        "".join(
+            json.dumps({"timestamp": moment, "type": kind, "payload": payload}) + "\n"
+            for kind, payload in records
+        )
+    )
+    return log
+
+
+def test_an_escalated_command_of_an_agent_waits_until_it_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, agent = (f"01a226fb-b5a6-7073-811d-bb8f535de73{end}" for end in "12")
+    spawned = {"parent_thread_id": session}
+    escalated = {"cmd": COMMAND, "sandbox_permissions": "require_escalated"}
+    log = tmp_path / f"rollout-2026-11-29T11-05-59-{session}.jsonl"
+    with client(tmp_path, log) as codex:
+        time.sleep(1.2)
+        rollout(tmp_path, session, {"name": "wait_agent", "arguments": "{}"}, source="cli")
+        rollout(
+            tmp_path,
+            agent,
+            {"name": "exec_command", "arguments": json.dumps(escalated)},
+            parent_thread_id=session,
+            agent_role="worker",
+            source={"subagent": {"thread_spawn": spawned}},
+        )
+        provider = load_provider("codex")
+        ref = provider.session_in(log)
+        assert ref is not None
+        asks = current_status(provider.info(ref), time.time())
+        assert (asks.label, asks.about, asks.agent) == ("needs-approval?", COMMAND, "worker")
+        codex.run()
+        look_again(monkeypatch)
+        runs = current_status(provider.info(ref), time.time())
+        assert (runs.label, runs.agent) == ("working?", None)
+
+
 def test_an_edit_that_is_not_over_at_once_waits_for_approval(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -196,7 +264,7 @@ def test_an_edit_that_is_not_over_at_once_waits_for_approval(
     with client(tmp_path, log):
         time.sleep(1.2)
         look_again(monkeypatch)
-        assert state(log, edit(1.0)).label == "working?"
+        assert state(log, edit(-60.0)).label == "working?"
         waits = state(log, edit(3.05))
         assert (waits.label, waits.evidence) == ("needs-approval?", StateEvidence.CLOCK)
         answered = replace(edit(3.05), certain=True)
@@ -247,7 +315,8 @@ def test_what_ran_before_a_call_is_none_of_it(
     with client(tmp_path, log) as codex:
         codex.run()
         time.sleep(2.5)
-        assert state(log, pending(time.time())).label == "working?"
+        # Just called, however slow the machine is.
+        assert state(log, pending(time.time() + 60)).label == "working?"
         time.sleep(3.1)
         look_again(monkeypatch)
         assert state(log, pending(time.time() - 3.05)).label == "needs-approval?"
