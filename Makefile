@@ -53,8 +53,9 @@ bench: $(DEV_STAMP) ## measure, as ratios to floors of the same run; FAST=1 for 
 golden: $(DEV_STAMP) ## rewrite the expected events of the sample sessions
 	$(BIN)/python -m tests.golden
 
-live: $(DEV_STAMP) ## compare states with real clients: CLIENTS='claude codex' [INSTALL=1]
-	$(BIN)/python -m tests.live $(if $(INSTALL),--install) $(CLIENTS)
+live: $(DEV_STAMP) ## compare states with real clients, rewrite docs/states.md: CLIENTS='claude codex' [INSTALL=1]
+	$(BIN)/python -m tests.live $(if $(INSTALL),--install) $(CLIENTS); code=$$?; \
+	  $(BIN)/python -m docs.states && exit $$code
 
 baselines: $(DEV_STAMP) ## write the baselines of a client: PROVIDER=codex HOME=DIR [SCENARIO=tools]
 	$(BIN)/agentview dev baselines build $(PROVIDER) $(HOME) $(if $(SCENARIO),--scenario $(SCENARIO))

@@ -39,11 +39,17 @@ class Model:
         self._log = log
         self.asked = 0
         """How many requests there were."""
+        self.streams = 0
+        """How many of them are being answered."""
 
     def begin(self, conversation: str) -> None:
         """Start a conversation, also one that took place before."""
         with self._lock:
             self._taken.pop(conversation, None)
+
+    def has_begun(self, conversation: str) -> bool:
+        """Whether the client has asked for a step of a conversation."""
+        return conversation in self._taken
 
     def says(self, body: Mapping[str, Any]) -> Response | int:
         """The response to a request, or the status of an error."""
@@ -196,9 +202,13 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Type", "text/event-stream")
             self.send_header("Connection", "close")
             self.end_headers()
-            for part in stream(said):
-                self.wfile.write(part)
-                self.wfile.flush()
+            self._model.streams += 1
+            try:
+                for part in stream(said):
+                    self.wfile.write(part)
+                    self.wfile.flush()
+            finally:
+                self._model.streams -= 1
             self.close_connection = True
 
     def _document_or_nothing(self) -> None:

@@ -1,8 +1,8 @@
 """The moments of a session that a run compares, and the verdict on what agentview shows."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 
-from agentview.domain.value import Value
 from tests.live.script import AGENT_MARK, COMMAND_MARK, PLAN, QUESTION
 
 _PROMPT_GRACE, _GRACE = 1.0, 3.0
@@ -16,11 +16,10 @@ class Verdict(StrEnum):
     HONEST = "honest"
     """Inferred, unknown, not listed, or out of date in a way that is known: nothing is false."""
     WRONG = "wrong"
-    UNSEEN = "–"
-    """The client did not come to this moment."""
 
 
-class Moment(Value):
+@dataclass(frozen=True)
+class Moment:
     """A moment that a client shows on its screen."""
 
     name: str
@@ -40,11 +39,12 @@ class Moment(Value):
         return _PROMPT_GRACE if self.is_prompt else _GRACE
 
 
-class Look(Value):
+@dataclass(frozen=True)
+class Look:
     """What agentview showed of the session once; without a state it was not listed."""
 
     after: float
-    """Seconds since the moment began, when the answer was there."""
+    """Seconds from the moment until the question."""
     state: str | None = None
     certain: bool = True
     evidence: str | None = None
@@ -52,14 +52,16 @@ class Look(Value):
     agent: str | None = None
 
 
-class Observation(Value):
-    """A moment of a run with what agentview showed; no looks if the client did not come to it."""
+@dataclass(frozen=True)
+class Observation:
+    """A moment of a run with what agentview showed, once at least."""
 
     moment: str
-    looks: tuple[Look, ...] = ()
+    looks: tuple[Look, ...]
 
 
-class Result(Value):
+@dataclass(frozen=True)
+class Result:
     """A run of a client, as it is kept."""
 
     client: str
@@ -67,6 +69,7 @@ class Result(Value):
     version: str
     date: str
     observations: tuple[Observation, ...]
+    """Of the moments that the client came to."""
 
 
 _APPROVAL = ("needs-approval",)
@@ -80,6 +83,7 @@ MOMENTS: tuple[Moment, ...] = (
     Moment("refusal-asked", "second permission prompt", _APPROVAL, "rm -rf docs", True),
     Moment("refused", "permission refused", ("interrupted", "your-turn")),
     Moment("file-asked", "permission prompt of a new file", _APPROVAL, "new.txt", True),
+    Moment("delegation-asked", "permission prompt to start an agent", _APPROVAL, "", True),
     Moment("agent-asked", "permission prompt of an agent", _APPROVAL, AGENT_MARK, True),
     Moment("agent-runs", "command of an agent runs", ("working",)),
     Moment("question", "question", ("needs-answer",), QUESTION, True),
@@ -91,7 +95,7 @@ MOMENTS: tuple[Moment, ...] = (
     Moment("cleared", "new session in the same client", ("your-turn", "starting")),
     Moment("before", "the session before that", ("ended",), not_false=_LAST_TURN),
     Moment("left", "client left by its command", ("ended",), not_false=_LAST_TURN),
-    Moment("killed", "client killed at a permission prompt", ("ended",)),
+    Moment("killed", "client killed at a prompt, or while a command runs", ("ended",)),
 )
 BY_NAME = {moment.name: moment for moment in MOMENTS}
 
@@ -105,17 +109,13 @@ def _judged(moment: Moment, look: Look) -> Verdict:
 def verdict(observation: Observation) -> Verdict:
     """The worst of all looks after the grace of the moment."""
     moment = BY_NAME[observation.moment]
-    found = {_judged(moment, look) for look in observation.looks if look.after >= moment.grace}
-    if not found and observation.looks:
-        found = {_judged(moment, observation.looks[-1])}
-    return next(
-        (each for each in (Verdict.WRONG, Verdict.HONEST, Verdict.RIGHT) if each in found),
-        Verdict.UNSEEN,
-    )
+    late = [look for look in observation.looks if look.after >= moment.grace]
+    found = {_judged(moment, look) for look in late or observation.looks[-1:]}
+    return next(each for each in (Verdict.WRONG, Verdict.HONEST, Verdict.RIGHT) if each in found)
 
 
 def shown_after(observation: Observation) -> float | None:
-    """Seconds until a true state was shown with its subject, or None if that did not happen."""
+    """Seconds until a question that had a true state with its subject as answer; None without."""
     moment = BY_NAME[observation.moment]
     return next(
         (

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,17 +17,21 @@ from typing import Any
 from tests.live.client import Client, Place, Prompt
 from tests.live.model_server import Model, ModelServer
 from tests.live.moments import BY_NAME, Look, Observation, Result, shown_after, verdict
-from tests.live.script import AGENT_MARK, COMMAND_MARK, ended
+from tests.live.script import AGENT_MARK, COMMAND_MARK, SLEEP, ended
 from tests.live.terminal import Terminal, wait_for
 
 _PATIENCE = 15.0
 """Seconds to wait for what a client must come to."""
+_SLOWEST_START = 60.0
+"""The same for the start of a client."""
 _LATER = 4.0
 """Seconds after which a moment is looked at once more."""
 _SLOWEST = 10.0
 """Seconds to wait for a prompt to be shown."""
 _SLOW_START = 4.0
 """Seconds after which a prompt that the model did not get is sent again."""
+_DOUBLE = 0.2
+"""Seconds between two presses of a key that belong together."""
 _SETTLE = 1.5
 """Seconds that clients take to get ready for the next prompt."""
 
@@ -63,7 +67,7 @@ class Run:
                 self._all_moments()
             finally:
                 self._terminal.close()
-        observations = tuple(self._seen.get(name, Observation(name)) for name in BY_NAME)
+        observations = tuple(self._seen[name] for name in BY_NAME if name in self._seen)
         today = datetime.now(UTC).date().isoformat()
         return Result(self._client.name, self._client.label, self._version, today, observations)
 
@@ -87,21 +91,29 @@ class Run:
             self._look("left")
         self._start()
         self._says("command")
-        if self._prompt(Prompt.COMMAND):
+        if self._asks_or_runs():
             self._look_now()
             self._kill()
             self._look("killed")
+
+    def _asks_or_runs(self) -> bool:
+        if Prompt.COMMAND in self._client.shown:
+            return self._prompt(Prompt.COMMAND)
+        return self._comes("command-runs", (self._repository / COMMAND_MARK).exists)
 
     def _permissions(self) -> None:
         self._says("command")
         if self._prompt(Prompt.COMMAND):
             self._look("command-asked")
             self._terminal.press(*self._client.allow)
-            if self._comes("command-runs", (self._repository / COMMAND_MARK).exists):
-                self._look("command-runs")
+        if self._comes("command-runs", (self._repository / COMMAND_MARK).exists):
+            self._look("command-runs")
+            _end_commands()
         if self._shows(ended("command")):
             self._look("turn-ended")
         self._ready()
+        if Prompt.COMMAND not in self._client.shown:
+            return
         self._says("refused")
         if self._prompt(Prompt.COMMAND):
             self._look("refusal-asked")
@@ -116,24 +128,35 @@ class Run:
         self._ready()
 
     def _agent(self) -> None:
+        if Prompt.AGENT not in self._client.shown:
+            return
         self._says("agent")
-        if self._prompt(Prompt.AGENT):
+        if self._prompt(Prompt.AGENT) and not self._model.has_begun("subagent"):
+            self._look("delegation-asked")
+            self._terminal.press(*self._client.allow)
+        begun = self._comes("agent", lambda: self._model.has_begun("subagent"))
+        if begun and self._prompt(Prompt.AGENT):
             self._look("agent-asked")
             self._terminal.press(*self._client.allow)
             if self._comes("agent-runs", (self._repository / AGENT_MARK).exists):
                 self._look("agent-runs")
+                _end_commands()
                 self._shows(ended("agent"))
         self._ready()
 
     def _questions(self) -> None:
         if self._client.plan_mode:
             self._terminal.say(self._client.plan_mode)
+        if Prompt.QUESTION not in self._client.shown:
+            return
         self._says("question")
         if self._prompt(Prompt.QUESTION):
             self._look("question")
             self._terminal.press(*self._client.allow)
             self._shows(ended("question"))
         self._ready()
+        if Prompt.PLAN not in self._client.shown:
+            return
         self._says("plan")
         if self._prompt(Prompt.PLAN):
             self._look("plan")
@@ -145,8 +168,9 @@ class Run:
         if self._shows("This text streams"):
             time.sleep(_SETTLE)
             self._look("streams")
-            self._terminal.press(*self._client.stop)
-            self._look("stopped")
+            self._terminal.press(*self._client.stop, pause=_DOUBLE)
+            if self._comes("stopped", lambda: not self._model.streams):
+                self._look("stopped")
         self._ready()
         self._says("error")
         if self._prompt(Prompt.FAILED):
@@ -156,7 +180,7 @@ class Run:
         self._says("limit")
         if self._model.asked > asked:
             self._look("limited")
-        self._terminal.press(*self._client.stop)
+        self._terminal.press(*self._client.stop, pause=_DOUBLE)
         self._ready()
 
     def _start(self) -> None:
@@ -168,7 +192,7 @@ class Run:
             **self._client.environment(self._place),
         }
         self._terminal.start(self._command, env, self._repository)
-        self._prompt(Prompt.READY)
+        self._prompt(Prompt.READY, _SLOWEST_START)
         self._terminal.press(*self._client.first_keys)
         time.sleep(_SETTLE)
 
@@ -176,10 +200,14 @@ class Run:
         for mark in (COMMAND_MARK, AGENT_MARK):
             (self._repository / mark).unlink(missing_ok=True)
         self._model.begin(conversation)
-        asked = self._model.asked
-        self._terminal.say(f"Please do this. [[{conversation}]]")
+        self._model.begin("subagent")
+        asked, prompt = self._model.asked, f"Please do this. [[{conversation}]]"
+        self._terminal.say(prompt)
         if wait_for(lambda: self._model.asked > asked, _SLOW_START) is None:
-            self._terminal.press("Enter")
+            if prompt in self._terminal.text:
+                self._terminal.press("Enter")
+            else:
+                self._terminal.say(prompt)
 
     def _ready(self) -> None:
         """Leave whatever is open, so that the next conversation can begin."""
@@ -193,17 +221,17 @@ class Run:
         prompts = (Prompt.COMMAND, Prompt.FILE, Prompt.QUESTION, Prompt.PLAN)
         return any(re.search(self._client.shown.get(each, "$^"), text) for each in prompts)
 
-    def _prompt(self, prompt: Prompt) -> bool:
+    def _prompt(self, prompt: Prompt, patience: float = _PATIENCE) -> bool:
         pattern = self._client.shown.get(prompt)
         return pattern is not None and self._comes(
-            prompt, lambda: re.search(pattern, self._terminal.text) is not None
+            prompt, lambda: re.search(pattern, self._terminal.text) is not None, patience
         )
 
     def _shows(self, text: str) -> bool:
         return self._comes(text, lambda: text in self._terminal.text)
 
-    def _comes(self, what: str, condition: Callable[[], bool]) -> bool:
-        came = wait_for(condition, _PATIENCE) is not None
+    def _comes(self, what: str, condition: Callable[[], bool], patience: float = _PATIENCE) -> bool:
+        came = wait_for(condition, patience) is not None
         if not came:
             self._note(f"did not come: {what}")
         return came
@@ -241,13 +269,13 @@ class Run:
     def _look_now(
         self, began: float = 0.0, before: Sequence[str] = (), session: str | None = None
     ) -> Look:
+        after = round(time.time() - began, 1)
         rows = self._new_rows("status")
         wanted = session or (self._sessions[-1] if self._sessions else None)
         if wanted not in rows:
             rows = self._new_rows("ls")
             wanted = session or (self._sessions[-1] if self._sessions else None)
         row = None if wanted is None or wanted in before else rows.get(wanted)
-        after = round(time.time() - began, 1)
         if row is None:
             return Look(after)
         about = row["about"] and row["about"].replace(f"{self._repository}/", "")
@@ -321,6 +349,15 @@ def _described(observation: Observation) -> str:
     return (
         f"{state} by {look.evidence}, {look.about!r}, {'never' if after is None else f'{after} s'}"
     )
+
+
+def _end_commands() -> None:
+    """End what the commands of the script wait for. No other process runs that here."""
+    line = b"\0".join(word.encode() for word in (*SLEEP, ""))
+    for path in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if (path / "cmdline").read_bytes() == line:
+                os.kill(int(path.name), signal.SIGTERM)
 
 
 def _processes_with(variable: bytes) -> Iterator[int]:

@@ -7,6 +7,8 @@ PLAN = "Paint the shed"
 """First line of the plan."""
 COMMAND_MARK, AGENT_MARK = "command-runs", "agent-runs"
 """Files that the commands create when they begin to run."""
+SLEEP = ("sleep", "61")
+"""What the commands then run until the run ends it."""
 
 
 @dataclass(frozen=True)
@@ -67,14 +69,17 @@ def ended(conversation: str) -> str:
 
 CONVERSATIONS: dict[str, tuple[Step, ...]] = {
     "command": (
-        Step("I run a command.", Run(f"touch {COMMAND_MARK}; sleep 12; echo finished")),
+        Step("I run a command.", Run(f"touch {COMMAND_MARK}; {' '.join(SLEEP)}; echo finished")),
         Step(ended("command")),
     ),
     "refused": (Step("I delete the documents.", Run("rm -rf docs")),),
     "file": (Step("I write a file.", Write("new.txt", "one line\n")), Step(ended("file"))),
     "agent": (Step("I ask an agent.", Delegate("subagent")), Step(ended("agent"))),
     "subagent": (
-        Step("I run a command for the agent.", Run(f"touch {AGENT_MARK}; sleep 12; echo finished")),
+        Step(
+            "I run a command for the agent.",
+            Run(f"touch {AGENT_MARK}; {' '.join(SLEEP)}; echo finished"),
+        ),
         Step(ended("subagent")),
     ),
     "question": (Step("I have a question.", Ask(QUESTION)), Step(ended("question"))),

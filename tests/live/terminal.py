@@ -44,11 +44,11 @@ class Terminal:
         ).split()
         return int(shown[1]) if len(shown) == 2 and shown[0] == "0" else None
 
-    def press(self, *keys: str) -> None:
-        """Press keys by the names that tmux has for them."""
+    def press(self, *keys: str, pause: float = 0.5) -> None:
+        """Press keys by the names that tmux has for them, with a pause of seconds after each."""
         for key in keys:
             self._tmux("send-keys", "-t", "client", key)
-            time.sleep(0.5)
+            time.sleep(pause)
 
     def say(self, text: str) -> None:
         """Type a line. The pause keeps clients from taking it for a paste."""

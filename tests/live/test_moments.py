@@ -14,7 +14,6 @@ def asked(*looks: Look) -> Observation:
 @pytest.mark.parametrize(
     ("looks", "expected"),
     [
-        ([], Verdict.UNSEEN),
         ([Look(0.8, "needs-approval"), Look(5.0, "needs-approval")], Verdict.RIGHT),
         # Certain and not so, be it only later.
         ([Look(0.8, "needs-approval"), Look(5.0, "working")], Verdict.WRONG),

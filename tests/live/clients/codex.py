@@ -6,13 +6,15 @@ from collections.abc import Callable
 from tests.live.client import Answer, Client, Place, Prompt, Request, ToolCall
 from tests.live.script import Action, Ask, Delegate, Plan, Run, Write
 
+_MODEL = "gpt-6.1-sol"
+"""A model that the client has scripts run for, as its newest ones do."""
 
-def _prepare_for(model: str) -> Callable[[Place], None]:
-    def prepare(place: Place) -> None:
-        place.write(
-            ".codex/config.toml",
-            f"""\
-model = "{model}"
+
+def _prepare(place: Place) -> None:
+    place.write(
+        ".codex/config.toml",
+        f"""\
+model = "{_MODEL}"
 model_provider = "scripted"
 check_for_update_on_startup = false
 [analytics]
@@ -29,9 +31,7 @@ env_key = "SCRIPTED_KEY"
 request_max_retries = 2
 stream_max_retries = 2
 """,
-        )
-
-    return prepare
+    )
 
 
 def _environment(_: Place) -> dict[str, str]:
@@ -84,14 +84,14 @@ def _answers(action: Action, place: Place) -> tuple[Callable[[Request], Answer],
             return (lambda _: f"<proposed_plan>\n{text}</proposed_plan>",)
 
 
-def _codex(name: str, label: str, model: str, arguments: tuple[str, ...]) -> Client:
+def _codex(name: str, label: str, arguments: tuple[str, ...]) -> Client:
     return Client(
         name=name,
         label=label,
         package="@openai/codex",
         program="node_modules/.bin/codex",
         arguments=(*arguments, "-a", "on-request", "-s", "workspace-write"),
-        prepare=_prepare_for(model),
+        prepare=_prepare,
         environment=_environment,
         answers=_answers,
         shown={
@@ -109,5 +109,5 @@ def _codex(name: str, label: str, model: str, arguments: tuple[str, ...]) -> Cli
     )
 
 
-CODEX = _codex("codex", "Codex", "gpt-6.1-sol", ())
-CODEX_ALONE = _codex("codex-no-daemon", "Codex, --no-daemon", "gpt-5.5", ("--no-daemon",))
+CODEX = _codex("codex", "Codex", ())
+CODEX_ALONE = _codex("codex-no-daemon", "Codex, --no-daemon", ("--no-daemon",))
