@@ -115,6 +115,7 @@ IN_THE_LIST = {
     "mark a session with a star": Play("★ Fix rounding"),
     "find starred sessions": Play("1 match", hides="Cap the", after="\x1b"),
     "compare two sessions": Play("files changed ", after="q"),
+    "see the cost of this month by day": Play("project  model  client", after="2"),
     "see which session needs me": Play("DONE, NOT READ", after="q"),
 }
 IN_A_SHELL = {
@@ -299,7 +300,7 @@ def test_a_program_that_notifies_a_phone_is_run(agentview: CommandLine):
     paint = Paint(agentview.home / ".claude" / "projects" / "-p" / f"{PAINTS}.jsonl")
     with screen_in_shell(agentview, TASKS[ELSEWHERE][ON_MY_PHONE].strip("`")) as screen:
         # The focus is gone long before the session has been read.
-        screen.wait_for("agentview  board")
+        screen.wait_for("1 Board")
         screen.press(BLUR)
         screen.wait_for(lambda text: "Paint it" in text and "working" in text)
         paint.ask()
