@@ -224,11 +224,6 @@ class BackgroundTab(PanelTab):
             return self._planned_at(index)
         return None if task.of.way else task.row
 
-    def activity_of_line(self, index: int) -> Activity | None:
-        """The call that began a task, in whatever log."""
-        task = self._task_at(index)
-        return None if task is None else task.of.log.activity(task.row)
-
     def choose(self, index: int) -> None:
         """Go to the call, in the timeline of its agent where it has one."""
         task = self._task_at(index)
