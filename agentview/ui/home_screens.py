@@ -11,6 +11,7 @@ from textual.screen import Screen as TextualScreen
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.query.parser import quoted
+from agentview.sessions.library.client_marks import client_marks
 from agentview.sessions.library.search_roots import Roots, ScanBatch, SearchRoots, Take
 from agentview.sessions.library.session_list import Listing
 from agentview.settings import Screen
@@ -48,6 +49,7 @@ class HomeScreens:
         self._notifications = notifications
         self._roots = roots
         self._labels: dict[str, str] = {}
+        self._clients: dict[str, tuple[str, str, int]] = {}
         self._makers: Mapping[str, Callable[[], HomeView]] = {
             BOARD: self._board,
             SESSIONS: self._sessions,
@@ -227,6 +229,16 @@ class HomeScreens:
             self._labels[provider] = load_provider(provider).label
         return self._labels[provider]
 
+    def _client(self, provider: str) -> tuple[str, str, int]:
+        self._label(provider)
+        if provider not in self._clients:
+            marks = client_marks(self._labels)
+            self._clients = {
+                name: (self._labels[name], mark, number)
+                for number, (name, mark) in enumerate(marks.items())
+            }
+        return self._clients[provider]
+
     def _options(self) -> LibraryViewOptions:
         return LibraryViewOptions(
             self._state.live.settings,
@@ -234,6 +246,7 @@ class HomeScreens:
             lambda: self._state.masking,
             self._state.clock,
             self._label,
+            self._client,
             _resume_line,
             self._state.annotations.seen,
             self._state.annotations.load,

@@ -105,6 +105,12 @@ def textual_theme(spec: ThemeSpec) -> Theme:
         "scrollbar-corner-color": colors.background,
         "row-selected": colors.raised,
         "row-running": colors.running,
+        "client-0": colors.keyword,
+        "client-1": colors.string,
+        "client-2": colors.literal,
+        "client-3": colors.link,
+        "client-4": colors.user,
+        "client-5": colors.type_name,
     }
     if ansi:
         variables |= {

@@ -5,11 +5,13 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from agentview.domain.session_state import IDLE_AFTER, Group
 from agentview.domain.sort_order import Column, Grouping
 from agentview.domain.value import Value
 from agentview.sessions.library.columns import DESCENDING, Key, fact_key, figure_key
 from agentview.sessions.library.filters import LibraryFilter
-from agentview.sessions.library.liveness import KEPT, activity_time, is_live
+from agentview.sessions.library.liveness import KEPT, activity_time, standing
+from agentview.sessions.library.periods import Period, in_periods
 from agentview.sessions.library.session_list import (
     SLICE,
     Entry,
@@ -23,6 +25,9 @@ from agentview.timeline.view.cost import Cost, cost_of_all
 # Sessions of one project or one day together, under a heading that adds them up.
 
 _DAY = 86_400.0
+_FEW_COSTS = 10
+"""Sessions with a cost, of fewer than which none is called dear."""
+NO_HEAT = float("inf"), float("inf")
 
 
 class Heading(Value):
@@ -46,16 +51,12 @@ class _Group:
     label: str
     detail: str
     entries: list[Entry] = field(default_factory=list[Entry])
-    sessions: int = 0
     tokens: int | None = None
     costs: list[Cost] = field(default_factory=list[Cost])
     whole: bool = True
 
     def add(self, entry: Entry, listing: Listing) -> None:
         self.entries.append(entry)
-        if entry.nested:
-            return
-        self.sessions += 1
         figures = listing.figures(entry.facts, entry.agents)
         known = entry.facts.totals is not None
         self.whole = self.whole and known and figures.whole
@@ -67,7 +68,7 @@ class _Group:
         return Heading(
             self.label,
             self.detail,
-            self.sessions,
+            len(self.entries),
             self.tokens,
             cost_of_all(self.costs),
             self.whole,
@@ -83,19 +84,17 @@ def grouped(
     sort: Column,
     reverse: bool,
 ) -> Generator[None, None, list[Entry | Heading]]:
-    """The entries in groups, each under its heading, in steps; agents stay with their sessions.
+    """The entries in groups, each under its heading, in steps.
 
     Groups are in the order of their first sessions; days are newest first, whatever the sessions of
     a day are sorted by.
     """
     groups: dict[str, _Group] = {}
-    group: _Group | None = None
     for number, entry in enumerate(entries):
-        if not entry.nested or group is None:
-            key = _day(entry) if by is Grouping.DAY else entry.info.project or ""
-            group = groups.get(key)
-            if group is None:
-                group = groups[key] = _group(entry, key, by, now)
+        key = _day(entry) if by is Grouping.DAY else entry.info.project or ""
+        group = groups.get(key)
+        if group is None:
+            group = groups[key] = _group(entry, key, by, now)
         group.add(entry, listing)
         if number % SLICE == SLICE - 1:
             yield
@@ -140,7 +139,7 @@ def _day_label(day: str, now: float) -> tuple[str, str]:
     return f"{weekday} {day}", ""
 
 
-Row = Entry | Heading
+Row = Entry | Heading | Period
 Result = TypeVar("Result")
 
 
@@ -153,6 +152,8 @@ class ListQuery(Value, gc=True):
     group: Grouping = Grouping.NONE
     agents: bool = False
     """With the agents of each session below it."""
+    periods: bool = False
+    """With headings of days and months, where sessions that are not grouped are sorted by time."""
 
 
 class ListView(Value):
@@ -167,24 +168,30 @@ class ListView(Value):
     live: int = 0
     undecided: int = 0
     unindexed: int = 0
+    needs: int = 0
+    """Of those in sight, how many need their person."""
+    heat: tuple[float, float] = NO_HEAT
+    """Above which cost a session is a dear one, and one of the dearest."""
 
 
 def arrange(listing: Listing, wanted: ListQuery, now: float) -> Generator[None, None, ListView]:
     """The lines of the library at a time, in steps of about a millisecond."""
     entries = yield from listing.entries()
     passing, undecided = yield from _passing(entries, wanted)
-    live = yield from _live(passing, now)
+    live, needs = yield from _live(passing, now)
     unindexed = yield from _unindexed(entries)
     ordered = yield from _sorted(passing, wanted, listing, now)
     rows: Sequence[Row] = ordered
-    if wanted.agents:
-        ordered = yield from _with_agents(ordered, wanted.filter)
-        rows = ordered
     if wanted.group is not Grouping.NONE:
         rows = yield from grouped(
             ordered, wanted.group, listing, now=now, sort=wanted.sort, reverse=wanted.reverse
         )
-    return ListView(rows, len(passing), live, undecided, unindexed)
+    elif wanted.periods and wanted.sort is Column.ACTIVE:
+        rows = in_periods(ordered, now, descending=not wanted.reverse)
+    if wanted.agents:
+        rows = yield from _with_agents(rows, wanted.filter)
+    heat = (yield from _heat(passing, listing)) if wanted.periods else NO_HEAT
+    return ListView(rows, len(passing), live, undecided, unindexed, needs, heat)
 
 
 def finished(work: Generator[None, None, Result]) -> Result:
@@ -219,15 +226,34 @@ def _passing(
     return found, undecided
 
 
-def _live(entries: Sequence[Entry], now: float) -> Generator[None, None, int]:
-    """Return how many are live of sessions that are given newest first."""
-    live = 0
+def _live(entries: Sequence[Entry], now: float) -> Generator[None, None, tuple[int, int]]:
+    """Return how many of sessions that are given newest first are live and need their person."""
+    live = needs = 0
     for entry in entries:
         if now - activity_time(entry.info) >= KEPT:
             break
-        live += is_live(entry.info, now)
+        state = standing(entry.info, now)
+        live += state.live
+        group = state.group(read=True, idle_after=IDLE_AFTER)
+        needs += state.in_sight and group is Group.NEEDS_YOU
         yield
-    return live
+    return live, needs
+
+
+def _heat(entries: Sequence[Entry], listing: Listing) -> Generator[None, None, tuple[float, float]]:
+    """Return above which costs sessions are among the dearest tenth and fiftieth."""
+    costs: list[float] = []
+    for number, entry in enumerate(entries):
+        if entry.facts.totals is not None:
+            cost = listing.figures(entry.facts, entry.agents).cost.shown
+            if cost:
+                costs.append(cost)
+        if number % SLICE == SLICE - 1:
+            yield
+    if len(costs) < _FEW_COSTS:
+        return NO_HEAT
+    ordered = yield from sorted_in_steps(costs, lambda cost: cost, reverse=True)
+    return ordered[max(1, len(ordered) // 10)], ordered[max(1, len(ordered) // 50)]
 
 
 def _unindexed(entries: Sequence[Entry]) -> Generator[None, None, int]:
@@ -274,16 +300,16 @@ def _look(column: Column, listing: Listing, now: float) -> Callable[[Entry], Key
 
 
 def _with_agents(
-    entries: Sequence[Entry], test: LibraryFilter | None
-) -> Generator[None, None, list[Entry]]:
+    rows: Sequence[Row], test: LibraryFilter | None
+) -> Generator[None, None, list[Row]]:
     """Each session with its agents below it: all of them, or those that pass where it does not."""
-    rows: list[Entry] = []
-    for number, entry in enumerate(entries):
-        rows.append(entry)
-        if entry.agents:
+    found: list[Row] = []
+    for number, entry in enumerate(rows):
+        found.append(entry)
+        if isinstance(entry, Entry) and entry.agents:
             whole = test is None or test.passes(entry.facts, entry.agents) is True
             kept = [one for one in entry.agents if whole or (test and test.passes(one))]
-            rows.extend(Entry(one, nested=True) for one in sorted(kept, key=newest_key))
+            found.extend(Entry(one, nested=True) for one in sorted(kept, key=newest_key))
         if number % SLICE == SLICE - 1:
             yield
-    return rows
+    return found

@@ -1,16 +1,23 @@
 """The library over real logs: columns, groups, order, filters, what is copied."""
 
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
 
 from agentview.domain.sort_order import Column
+from agentview.sessions.library.periods import Period
+from agentview.sessions.library.session_list import Entry
+from agentview.sessions.library.sort_group import Row
 from agentview.settings.reading import EffectiveSettings, read_settings
+from agentview.timeline.view.format_numbers import tokens
 from agentview.ui.screens.library.screen import LibraryScreen
 from agentview.ui.screens.saved_filters import SavedFiltersScreen
 from agentview.ui.widgets.lists.session_list import ListHeading, SessionList
 from agentview.ui.widgets.prompt_line import InputLine
+from tests.claude_log import ClaudeLog, conversation, write
 from tests.ui.app_under_test import screen_text, typed, until
 from tests.ui.screens.homes import all_indexed, header_text, library_over, samples
 
@@ -40,7 +47,14 @@ def column(pilot: Pilot[None], name: Column) -> list[str]:
     region = listed(pilot).content_region
     lines = screen_text(pilot).splitlines()[region.y : region.bottom]
     left = region.x + start
-    return [text for line in lines if (text := line[left : left + width].strip())]
+    shown = rows(pilot)[round(listed(pilot).scroll_y) :]
+    pairs = zip(lines, shown, strict=False)
+    cells = [line[left : left + width].strip() for line, row in pairs if isinstance(row, Entry)]
+    return [cell for cell in cells if cell]
+
+
+def rows(pilot: Pilot[None]) -> Sequence[Row]:
+    return listed(pilot)._rows  # pyright: ignore[reportPrivateUsage]
 
 
 def sums(cells: list[str]) -> list[float]:
@@ -49,17 +63,17 @@ def sums(cells: list[str]) -> list[float]:
     return [float(cell.rstrip("kM")) * sizes.get(cell[-1], 1.0) for cell in known]
 
 
-MOST = "title project branch active▾ length turns tools prob tokens cost"
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("size", "names"),
     [
-        ((60, 15), "title project active▾"),
-        ((80, 24), "provider title project active▾ cost"),
-        ((160, 45), f"state provider {MOST}"),
-        ((240, 45), f"state provider {MOST.replace('active', 'started active')}"),
+        ((60, 15), "state provider title project active"),
+        ((80, 24), "state title project active▾ cost"),
+        ((160, 45), "state title project branch active▾ turns prob tokens cost"),
+        (
+            (240, 45),
+            "state client title project branch started active▾ length turns tools prob tokens cost",
+        ),
     ],
 )
 async def test_columns_come_with_the_room_there_is(
@@ -73,7 +87,7 @@ async def test_columns_come_with_the_room_there_is(
             assert heading(pilot).split() == names.split()
         else:
             shown = [name.value for name in listed(pilot).columns.places]
-            assert shown == ["state", *names.replace("▾", "").split()]
+            assert shown == names.split()
 
 
 @pytest.mark.slow
@@ -83,22 +97,24 @@ async def test_a_session_is_told_with_what_its_log_holds(root: Path) -> None:
         await pilot.press("slash")
         await typed(pilot, "split bills")
         await until(pilot, lambda: "1 match" in header_text(pilot))
-        assert column(pilot, Column.PROVIDER)[0] == "Claude Code"
+        assert column(pilot, Column.STATE)[0].split()[1] in ("your-turn?", "your-turn", "ended")
+        assert column(pilot, Column.PROVIDER)[0] == "CC"
         assert column(pilot, Column.TITLE)[0].split("  ")[0] == "Fix rounding of split bills"
         assert column(pilot, Column.PROJECT)[0] == "ws/till"
         entry = listed(pilot).current
         assert entry is not None
         assert entry.facts.totals is not None
         assert column(pilot, Column.TURNS)[0] == str(entry.facts.totals.turns)
-        assert column(pilot, Column.TOOLS)[0] == str(entry.figures.calls)
+        assert column(pilot, Column.TOKENS)[0] == tokens(entry.figures.tokens)
 
 
 @pytest.mark.slow
 async def test_sorts_by_the_next_column_and_the_other_way_round(root: Path) -> None:
     async with library_over(root, *NAMES).run_test(size=WIDE) as pilot:
         await all_indexed(pilot)
-        await pilot.press("s", "s", "s", "s", "s")
+        await pilot.press("s", "s", "s")
         await until(pilot, lambda: "tokens▾" in heading(pilot))
+        assert not [row for row in rows(pilot) if isinstance(row, Period)]
         found = sums(column(pilot, Column.TOKENS))
         assert found == sorted(found, reverse=True)
         assert len(set(found)) > 3
@@ -282,7 +298,54 @@ async def test_the_row_under_the_cursor_is_seen(root: Path, tmp_path: Path, them
     async with app.run_test(size=(80, 24)) as pilot:
         await all_indexed(pilot)
         rows = listed(pilot)
-        chosen, other = (rows.render_line(y) for y in (0, 1))
+        chosen, other = (rows.render_line(y) for y in (1, 0))
+        assert rows.cursor == 1
         colors = [{s.style.bgcolor for s in strip if s.style} for strip in (chosen, other)]
         assert len(colors[0]) == 1
         assert colors[0].isdisjoint(colors[1])
+
+
+@pytest.mark.slow
+async def test_days_are_headings_in_the_order_of_time(tmp_path: Path) -> None:
+    now = time.time()
+    for number, days in enumerate((0.0, 1.0, 400.0)):
+        log = ClaudeLog(f"0b5f3a52-0000-4000-8000-00000000000{number}", began=now - days * 86_400)
+        path = tmp_path / "claude_code" / "-home-dev-ws-shop" / f"{log.session}.jsonl"
+        write(path, [log.prompt(f"Prompt {number}")])
+    year = time.localtime(now - 400 * 86_400).tm_year
+    async with library_over(tmp_path, "claude_code").run_test(size=(100, 24)) as pilot:
+        await all_indexed(pilot)
+
+        def told() -> list[str]:
+            names = [row.label if isinstance(row, Period) else "" for row in rows(pilot)]
+            return [name for name in names if name]
+
+        assert told()[:2] == ["Today", "Yesterday"]
+        assert told()[2].endswith(f" {year}")
+        assert "Today ─" in screen_text(pilot)
+        # The cursor passes over headings; `}` goes to the next day.
+        assert column(pilot, Column.TITLE) == ["Prompt 0", "Prompt 1", "Prompt 2"]
+        await pilot.press("right_curly_bracket")
+        current = listed(pilot).current
+        assert current is not None
+        assert current.info.title == "Prompt 1"
+        await pilot.press("S")
+        await until(pilot, lambda: told()[1:] == ["Yesterday", "Today"])
+
+
+@pytest.mark.slow
+async def test_the_dearest_sessions_stand_out(tmp_path: Path) -> None:
+    for number in range(12):
+        log = ClaudeLog(f"0b5f3a52-0000-4000-8000-0000000000{number:02}")
+        path = tmp_path / "claude_code" / "-home-dev-ws-shop" / f"{log.session}.jsonl"
+        write(path, conversation(log, 40 if number == 7 else 2))
+    async with library_over(tmp_path, "claude_code").run_test(size=(100, 24)) as pilot:
+        await all_indexed(pilot)
+        await until(pilot, lambda: "–" not in column(pilot, Column.COST))
+        styles = [
+            [style for _, style in listed(pilot).cells_of(row, 97)][-1]
+            for row in rows(pilot)
+            if isinstance(row, Entry)
+        ]
+        assert styles.count("list--quiet") == 11
+        assert styles.count("list--hot") == 1

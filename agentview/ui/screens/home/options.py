@@ -14,7 +14,8 @@ from agentview.ui.widgets.lists.session_signs import ASCII_SIGNS, UNICODE_SIGNS,
 class LibraryViewOptions(Value, gc=True):
     """How sessions are shown, and whom is asked about their providers.
 
-    `space` gives the looks of activities, whatever its width; `label` names a provider.
+    `space` gives the looks of activities, whatever its width; `label` names a provider, `client`
+    gives its name, its mark of two letters and its number among those that are known.
     `resume_line` gives the line for a shell that resumes a session, whose directory is known or
     not; None where there is none. It may read a log: it is for a thread.
     """
@@ -24,6 +25,7 @@ class LibraryViewOptions(Value, gc=True):
     masking: Callable[[], bool]
     clock: Callable[[], float]
     label: Callable[[str], str]
+    client: Callable[[str], tuple[str, str, int]]
     resume_line: Callable[[SessionRef, str | None], str | None]
     seen: Callable[[SessionRef], SeenPlace | None] = lambda _: None
     """How far a session was read; None where it was never on a screen."""

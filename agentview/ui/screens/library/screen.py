@@ -178,12 +178,16 @@ class LibraryScreen(HomeView):
         self.filter_line = filter_line
         """What is left in; empty when all sessions are."""
         settings = looks.settings.library
-        self._wanted = ListQuery(None, settings.sort, settings.reverse, settings.group)
+        self._wanted = ListQuery(
+            None, settings.sort, settings.reverse, settings.group, periods=True
+        )
         self._preview_asked: bool | None = None if settings.preview else False
         self._arranged = ListView()
         self._work = LatestWork(self._arrangement, self._take)
         self._heading = ListHeading(looks.signs)
-        self._list = SessionList(looks.clock, looks.label, looks.signs, settings.sort, self._unread)
+        self._list = SessionList(
+            looks.clock, looks.client, looks.signs, settings.sort, self._unread
+        )
         self._compared: SessionRef | None = None
         """The session that another one is to be compared with."""
         self._titled: SessionRef | None = None
@@ -269,7 +273,7 @@ class LibraryScreen(HomeView):
             self.post_message(WidgetsPrepared())
         wanted = self._wanted
         descending = (wanted.sort in DESCENDING) != wanted.reverse
-        self._list.show(arranged.rows, wanted.sort)
+        self._list.show(arranged.rows, wanted.sort, arranged.heat)
         self._heading.show(wanted.sort, self.looks.signs, descending=descending)
         self._show_facts()
 

@@ -24,7 +24,7 @@ from agentview.timeline.view.sanitize import clean, one_line
 from agentview.timeline.view.titles.title import StatusIcon
 from agentview.ui.render.text_lines import wrap
 from agentview.ui.widgets.lists.cursor_list import MOVE
-from agentview.ui.widgets.lists.session_cells import padded, state_cell
+from agentview.ui.widgets.lists.session_cells import padded, ruled_cells, state_cell
 from agentview.ui.widgets.lists.session_columns import GAP
 from agentview.ui.widgets.lists.session_signs import UNICODE_SIGNS, Signs
 from agentview.ui.widgets.lists.virtual_list import Cell, RowList
@@ -287,10 +287,8 @@ class BoardList(RowList[Row]):
             sign = self._signs.folded if row.folded else self._signs.down
             text = f"{sign} {row.count} idle"
             return [(padded(text, width), "list--quiet")]
-        name, count = row.group.value.upper(), str(row.count)
-        rule = self._signs.rule * max(0, width - cell_len(name) - len(count) - 2)
-        cells = [(name, style), (f" {rule} ", "list--quiet"), (count, style)]
-        return cells if cell_len(name) + len(count) + 2 <= width else [(padded(name, width), style)]
+        name, count = (row.group.value.upper(), style), (str(row.count), style)
+        return ruled_cells(name, count, width, self._signs)
 
     def _since(self, status: SessionStatus, width: int) -> Cell:
         passed = UNKNOWN

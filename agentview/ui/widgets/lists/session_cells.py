@@ -10,8 +10,9 @@ from agentview.domain.unread import Unread
 from agentview.sessions.archive.manifest import has_archive
 from agentview.sessions.library.columns import FIGURES, figure_text, length_text, money
 from agentview.sessions.library.liveness import activity_time, current_status, is_live
+from agentview.sessions.library.periods import Period
 from agentview.sessions.library.session_list import Entry, project_name
-from agentview.sessions.library.sort_group import Heading
+from agentview.sessions.library.sort_group import NO_HEAT, Heading
 from agentview.sessions.library.usage_rollup import UsageRollup
 from agentview.timeline.view.format_numbers import UNKNOWN, ago, counted, tokens
 from agentview.timeline.view.sanitize import clean, one_line
@@ -27,8 +28,16 @@ _LEAST_ARCHIVED = 30
 """Cells of a title from which it is said that a session is archived."""
 _MARK = "="
 """Stands before the title of a session that another one is to be compared with."""
+_CLIENTS = 6
+"""Styles that marks of clients have in turn."""
 _MARKED = 3
 """Cells from which a state has a word behind its mark."""
+
+_WITH_NAME = 6
+"""Cells from which a client has its name, or the beginning of it."""
+
+Client = Callable[[str], tuple[str, str, int]]
+"""Gives what people call a provider, its mark and its number, by which it has a colour."""
 
 _STYLES = {
     Role.WORKING: "list--live",
@@ -56,13 +65,17 @@ def entry_cells(
     entry: Entry,
     places: Layout,
     now: float,
-    label: Callable[[str], str],
+    client: Client,
     signs: Signs,
     unread: Unread | None = None,
     *,
     marked: bool = False,
+    heat: tuple[float, float] = NO_HEAT,
 ) -> list[Cell]:
-    """The cells of a session, with the gaps between them; `marked`: to be compared."""
+    """The cells of a session, with the gaps between them; `marked`: to be compared.
+
+    `heat` says above which cost it is a dear one, and one of the dearest.
+    """
     figures = entry.figures
     cells: list[Cell] = []
     for column, (_, width) in places.places.items():
@@ -71,9 +84,9 @@ def entry_cells(
         if column is Column.TITLE:
             cells += _title(entry, width, signs, unread, marked=marked)
         elif column in FIGURES:
-            cells.append(_figure(column, figures, width))
+            cells.append(_figure(column, figures, width, heat))
         else:
-            cells.append(_fact(column, entry, width, now, label, signs))
+            cells.append(_fact(column, entry, width, now, client, signs))
     return cells
 
 
@@ -94,6 +107,21 @@ def heading_cells(heading: Heading, places: Layout, width: int, signs: Signs) ->
             right[:0] = [sum_cell, (" " * gap, "list--quiet")]
             end = start
     return [*_group_name(heading, end, signs), *right]
+
+
+def period_cells(period: Period, width: int, signs: Signs) -> list[Cell]:
+    """The line above the sessions of a day or a month: its name and how many they are."""
+    return ruled_cells(
+        (period.label, "list--group"), (str(period.sessions), "list--quiet"), width, signs
+    )
+
+
+def ruled_cells(name: Cell, count: Cell, width: int, signs: Signs) -> list[Cell]:
+    """The name of a group, a line and how many are in it."""
+    room = width - cell_len(name[0]) - cell_len(count[0]) - 2
+    if room < 0:
+        return [(padded(name[0], width), name[1])]
+    return [name, (f" {signs.rule * room} ", "list--quiet"), count]
 
 
 def _group_name(heading: Heading, width: int, signs: Signs) -> list[Cell]:
@@ -150,14 +178,17 @@ def _title(
     return [*starred, (text, style), *unseen, (padded(tail, rest), "list--quiet")]
 
 
-def _figure(column: Column, figures: UsageRollup, width: int) -> Cell:
+def _figure(column: Column, figures: UsageRollup, width: int, heat: tuple[float, float]) -> Cell:
     text = padded(figure_text(column, figures), width, right=True)
-    failed = column is Column.PROBLEMS and figures.problems
-    return text, "list--failed" if failed else "list--quiet"
+    if column is Column.PROBLEMS and figures.problems:
+        return text, "list--failed"
+    cost = (figures.cost.shown or 0.0) if column is Column.COST else 0.0
+    dear, dearest = heat
+    return text, "list--hot" if cost > dearest else "list--dear" if cost > dear else "list--quiet"
 
 
 def _fact(
-    column: Column, entry: Entry, width: int, now: float, label: Callable[[str], str], signs: Signs
+    column: Column, entry: Entry, width: int, now: float, client: Client, signs: Signs
 ) -> Cell:
     info = entry.info
     active = activity_time(info)
@@ -165,7 +196,9 @@ def _fact(
         case Column.STATE:
             return state_cell(current_status(info, now), width, signs)
         case Column.PROVIDER:
-            text = label(info.ref.provider)
+            label, mark, number = client(info.ref.provider)
+            text = mark if width < _WITH_NAME else label
+            return padded(text, width), f"list--client-{number % _CLIENTS}"
         case Column.PROJECT:
             text = project_name(info) or UNKNOWN
         case Column.BRANCH:

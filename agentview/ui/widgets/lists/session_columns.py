@@ -5,17 +5,18 @@ from functools import lru_cache
 
 from agentview.domain.sort_order import Column
 from agentview.domain.value import Value
+from agentview.sessions.library.client_marks import CELLS
 
 GAP = 2
 """Cells between columns."""
 
 _MARK = 1
 _STATE_WORD = 13
-"""Cells of the mark of a state with its word."""
+"""Least cells of the mark of a state with its word."""
 
 _WIDTHS: Mapping[Column, int] = {
-    Column.PROVIDER: 11,
-    Column.PROJECT: 14,
+    Column.PROVIDER: CELLS,
+    Column.PROJECT: 12,
     Column.BRANCH: 10,
     Column.STARTED: 8,
     Column.ACTIVE: 7,
@@ -30,28 +31,37 @@ _WIDTHS: Mapping[Column, int] = {
 
 _NEEDED: tuple[Column, ...] = (
     Column.ACTIVE,
-    Column.PROJECT,
     Column.PROVIDER,
+    Column.PROJECT,
+    Column.STATE,
     Column.COST,
     Column.PROBLEMS,
-    Column.TOKENS,
     Column.TURNS,
+    Column.TOKENS,
     Column.BRANCH,
-    Column.STATE,
     Column.TOOLS,
     Column.LENGTH,
     Column.STARTED,
 )
 """The most needed first; the state is there in any case, but without a word."""
 
-_GROWING = ((Column.PROJECT, 22), (Column.BRANCH, 20), (Column.PROJECT, 30))
+_GROWING = (
+    (Column.STATE, 16),
+    (Column.PROJECT, 22),
+    (Column.PROVIDER, 11),
+    (Column.BRANCH, 20),
+    (Column.PROJECT, 30),
+)
 """Columns that get what a title of `_EASY` cells leaves, up to a width."""
 
 _EASY = 44
+_NARROW = 100
+"""Cells below which other columns count more than the title."""
 _LEAST_TITLE = 8
 
 HEADINGS: Mapping[Column, tuple[str, ...]] = {
     Column.STATE: ("state", ""),
+    Column.PROVIDER: ("client", ""),
     Column.PROBLEMS: ("problems", "prob"),
 }
 """Names of columns from the longest to the shortest, where they are not those of the column."""
@@ -90,7 +100,7 @@ def layout(width: int, sort: Column) -> Layout:
     """Columns for a list of `width` cells; the one it is sorted by is among them if it can be."""
     widths = {Column.STATE: _MARK}
     left = width - _MARK - GAP
-    title = max(_LEAST_TITLE, min(28 + width // 12, width * 35 // 100))
+    title = max(_LEAST_TITLE, width * (32 if width < _NARROW else 40) // 100)
     wanted = list(_NEEDED)
     if sort in _WIDTHS:
         wanted.remove(sort)
@@ -104,8 +114,8 @@ def layout(width: int, sort: Column) -> Layout:
         widths[column] = _STATE_WORD if column is Column.STATE else _WIDTHS[column]
         left -= more
     for column, most in _GROWING:
-        if column in widths:
-            more = max(0, min(left - max(_EASY, width * 3 // 10), most - widths[column]))
+        if widths.get(column, 0) > _MARK:
+            more = max(0, min(left - max(_EASY, width * 2 // 5), most - widths[column]))
             widths[column] += more
             left -= more
     widths[Column.TITLE] = max(0, left)

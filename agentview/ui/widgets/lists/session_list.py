@@ -13,10 +13,17 @@ from textual.widget import Widget
 from agentview.domain.sort_order import Column
 from agentview.domain.unread import Unread
 from agentview.domain.value import Value
+from agentview.sessions.library.periods import Period
 from agentview.sessions.library.session_list import Entry
 from agentview.sessions.library.session_record import SessionFacts
-from agentview.sessions.library.sort_group import Heading, Row
-from agentview.ui.widgets.lists.session_cells import column_cells, entry_cells, heading_cells
+from agentview.sessions.library.sort_group import NO_HEAT, Heading, Row
+from agentview.ui.widgets.lists.session_cells import (
+    Client,
+    column_cells,
+    entry_cells,
+    heading_cells,
+    period_cells,
+)
 from agentview.ui.widgets.lists.session_columns import Layout, layout
 from agentview.ui.widgets.lists.session_signs import UNICODE_SIGNS, Signs
 from agentview.ui.widgets.lists.virtual_list import Cell, RowList
@@ -37,6 +44,24 @@ class _Made(Value):
 class SessionList(RowList[Row]):
     """Sessions, and the headings of their groups."""
 
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "list--dear", "list--hot", "list--client-0", "list--client-1",
+        "list--client-2", "list--client-3", "list--client-4", "list--client-5",
+    }  # fmt: skip
+
+    DEFAULT_CSS = """
+    SessionList {
+        .list--dear { color: $text-warning; }
+        .list--hot { color: $text-warning; text-style: bold; }
+        .list--client-0 { color: $client-0; }
+        .list--client-1 { color: $client-1; }
+        .list--client-2 { color: $client-2; }
+        .list--client-3 { color: $client-3; }
+        .list--client-4 { color: $client-4; }
+        .list--client-5 { color: $client-5; }
+    }
+    """
+
     @dataclass
     class Chosen(Message):
         """The person wants to open this one."""
@@ -46,15 +71,16 @@ class SessionList(RowList[Row]):
     def __init__(
         self,
         clock: Callable[[], float],
-        label: Callable[[str], str],
+        client: Client,
         signs: Signs = UNICODE_SIGNS,
         sort: Column = Column.ACTIVE,
         unread: Callable[[SessionFacts], Unread | None] = lambda _: None,
     ) -> None:
-        """`label` gives what people call a provider, `unread` how much of a session is new."""
+        """`client` names a provider, `unread` gives how much of a session is new."""
         super().__init__()
         self._clock = clock
-        self._label = label
+        self._client = client
+        self._heat = NO_HEAT
         self._signs = signs
         self._sort = sort
         self._unread = unread
@@ -89,21 +115,23 @@ class SessionList(RowList[Row]):
         self._made.clear()
         self.refresh()
 
-    def show(self, rows: Sequence[Row], sort: Column) -> None:
-        """Show these rows, which are sorted by a column."""
-        if sort is not self._sort:
-            self._sort = sort
-            self.refresh()
+    def show(self, rows: Sequence[Row], sort: Column, heat: tuple[float, float] = NO_HEAT) -> None:
+        """Show these rows, which are sorted by a column; `heat` is of `ListView`."""
+        if (sort, heat) != (self._sort, self._heat):
+            self._sort, self._heat = sort, heat
+            self.refresh_looks()
         self.show_rows(rows, fixed=True)
 
     def path_of(self, row: Row) -> str | None:
         """The log of a session."""
-        return None if isinstance(row, Heading) else row.path
+        return row.path if isinstance(row, Entry) else None
 
     def cells_of(self, row: Row, width: int) -> Sequence[Cell]:
         """One session, or the heading of a group."""
         if isinstance(row, Heading):
             return heading_cells(row, self.columns, width, self._signs)
+        if isinstance(row, Period):
+            return period_cells(row, width, self._signs)
         now, looks = self._clock(), (self.columns, self._signs)
         made = self._made.get(id(row))
         if made is not None and made.row is row and made.looks == looks and now - made.at < _FRESH:
@@ -113,10 +141,11 @@ class SessionList(RowList[Row]):
             row,
             self.columns,
             now,
-            self._label,
+            self._client,
             self._signs,
             unread,
             marked=row.path == self._marked,
+            heat=self._heat,
         )
         if len(self._made) >= _KEPT:
             self._made.clear()
