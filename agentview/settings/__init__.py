@@ -18,8 +18,10 @@ class Screen(StrEnum):
 
     SESSION = "session"
     """The timeline of one session."""
+    HOME = "home"
+    """All sessions found on this machine, in the view that was shown last."""
     LIBRARY = "library"
-    """All sessions found on this machine."""
+    """A list of them."""
     BOARD = "board"
     """The live ones of them, those that need their person first."""
 

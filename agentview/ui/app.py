@@ -34,6 +34,7 @@ from agentview.ui.messages import (
     BlameRequested,
     ComparisonRequested,
     CopyRequested,
+    DemoRequested,
     EditRequested,
     FileRequested,
     FocusChanged,
@@ -343,6 +344,10 @@ class AgentViewApp(App[None]):
     @on(SessionChosen)
     async def _session_chosen(self, event: SessionChosen) -> None:
         await self.sessions.choose(event)
+
+    @on(DemoRequested)
+    async def _demo_asked(self, event: DemoRequested) -> None:
+        await self.sessions.play_demo(event)
 
     @on(FileRequested)
     def _file_asked(self, event: FileRequested) -> None:

@@ -1,5 +1,6 @@
 """Home: makes its views, shows the one that is asked for, and keeps which one was shown last."""
 
+import asyncio
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -10,8 +11,11 @@ from textual.message import Message
 from textual.screen import Screen as TextualScreen
 
 from agentview.domain.session import SessionInfo, SessionRef
+from agentview.domain.session_state import Group
 from agentview.query.parser import quoted
 from agentview.sessions.library.client_marks import client_marks
+from agentview.sessions.library.live_list import board_sessions
+from agentview.sessions.library.liveness import may_be_live
 from agentview.sessions.library.search_roots import Roots, ScanBatch, SearchRoots, Take
 from agentview.sessions.library.session_list import Listing
 from agentview.settings import Screen
@@ -21,6 +25,7 @@ from agentview.ui.app_state import AppState
 from agentview.ui.notifications import Notifications
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.screens.home.feed import LibraryFeed, LibrarySources, Watch
+from agentview.ui.screens.home.last_view import keep_view, last_view
 from agentview.ui.screens.home.options import LibraryViewOptions
 from agentview.ui.screens.home.view import BOARD, SEARCH, SESSIONS, USAGE, HomeView, view_of
 
@@ -58,13 +63,27 @@ class HomeScreens:
         }
         self._views: dict[str, HomeView] = {}
         self._feed = LibraryFeed(self._sources(), Listing())
-        self._feed.takers.append(self._take_listed)
         self._feed.subscribe(self._watch_budgets)
         self._budgets = None
         self._spent: tuple[LimitWords, Sequence[Meter]] = LimitWords(), ()
         """What was spent of budgets, as views show it."""
-        self.first = BOARD if state.start.screen is Screen.BOARD else SESSIONS
+        self.first = self._first()
         """The name of the view that the program begins with."""
+        self._feed.takers.append(self._take_listed)
+
+    def _first(self) -> str:
+        """Choose the view to begin with: the board if a session that is known needs its person."""
+        if self._state.start.screen is not Screen.HOME:
+            return BOARD if self._state.start.screen is Screen.BOARD else SESSIONS
+        self._feed.begin()
+        now = self._state.clock()
+        idle_after = 3600.0 * self._state.live.settings.board.idle_after
+        recent = [each for each in self._feed.listing.facts() if may_be_live(each.info.ref, now)]
+        listed = board_sessions(recent, now, idle_after=idle_after)
+        if any(each.group is Group.NEEDS_YOU for each in listed):
+            return BOARD
+        last = last_view()
+        return last if last in self._makers else SESSIONS
 
     @property
     def styles(self) -> str:
@@ -104,6 +123,8 @@ class HomeScreens:
         shown.rest()
         if line is not None:
             view.search_for(line)
+        if self._state.start.screen is Screen.HOME:
+            await asyncio.to_thread(keep_view, name)
         # Textual cannot take away the screen that the program began with: it stays below.
         if len(stack) == 1:
             await self._app.push_screen(view)
@@ -210,7 +231,7 @@ class HomeScreens:
         if self._state.live.settings.notify.scope is not NotifyScope.ALL:
             return
         from agentview.notify.decision import Source
-        from agentview.sessions.library.liveness import current_status, may_be_live
+        from agentview.sessions.library.liveness import current_status
 
         now = self._state.clock()
         found = ((info, current_status(info, now)) for info in infos if may_be_live(info.ref, now))
@@ -300,14 +321,22 @@ def _watch(places: SearchRoots, take: Take) -> Watch:
 
 
 def _named(places: SearchRoots) -> list[str]:
-    """Where sessions are looked for, and which clients are here that nothing reads."""
+    """Which clients are installed, which of them nothing reads, and where sessions are looked for.
+
+    Directories that exist come first.
+    """
     from agentview.providers import provider_names
     from agentview.providers.other_clients import other_clients
+    from agentview.sessions.clients.installed import installed_clients
     from agentview.sessions.library.scan.scanner import roots_of
 
+    roots = roots_of(places)
+    here = installed_clients(os.environ, roots)
     others = [client.name for client in other_clients(os.environ, provider_names())]
-    note = [f"not read: {', '.join(others)}"] if others else []
-    return [*(str(root) for _, root in roots_of(places)), *note]
+    lines = [f"installed: {', '.join(here)}" if here else "no client that is read is installed"]
+    lines += [f"installed, not read: {', '.join(others)}"] if others else []
+    existing = sorted((root for _, root in roots), key=lambda root: not root.is_dir())
+    return [*lines, "", "looked in:", *map(str, existing)]
 
 
 def _roots(places: SearchRoots) -> Roots:

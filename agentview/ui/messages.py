@@ -76,6 +76,13 @@ class CopyRequested(Message):
 
 
 @dataclass(repr=False, eq=False)
+class DemoRequested(Message):
+    """The person wants to see a sample session played; `say` gets the reason when that fails."""
+
+    say: Callable[[str], None]
+
+
+@dataclass(repr=False, eq=False)
 class EditRequested(Message):
     """The person wants to see this file in their editor; `say` gets the reason when that fails."""
 

@@ -3,6 +3,7 @@
 What only sessions need is imported when one is opened: the library may come first.
 """
 
+import asyncio
 import shutil
 from collections.abc import Callable
 
@@ -21,6 +22,7 @@ from agentview.ui.messages import (
     AnnotationsChanged,
     BlameRequested,
     ComparisonRequested,
+    DemoRequested,
     FileRequested,
     RowRequested,
     SeenChanged,
@@ -213,6 +215,20 @@ class SessionScreens:
         if event.continues:
             for line in screen.query(StatusLine):
                 line.say("its client continues here; q returns to the one before", lasting=True)
+
+    async def play_demo(self, event: DemoRequested) -> None:
+        """Play the sample session."""
+        from agentview.sessions.targets.demo import DEMO, SECONDS, demo_session
+
+        try:
+            # In a thread: it imports all providers.
+            ref = await asyncio.to_thread(demo_session)
+        except AgentViewError as error:
+            event.say(error.message)
+            return
+        session = _played(ref, ReplayRequest(seconds=SECONDS, word=DEMO))
+        await self._app.push_screen(self._screen_of(session))
+        session.start()
 
     def show_detail(self, event: Message) -> None:
         """Show one activity on a screen of its own."""

@@ -1,6 +1,6 @@
 """The themes of the application, in the form that the screen takes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from textual.app import App
 from textual.filter import LineFilter
@@ -8,7 +8,14 @@ from textual.theme import Theme
 
 from agentview.ui.render.style.color_depth import Depth, DepthFilter, spec_for
 from agentview.ui.render.style.palette import Palette, palette_of
-from agentview.ui.themes import ThemeFailure, ThemeSpec, load_themes, mix, theme_directories
+from agentview.ui.themes import (
+    ThemeColors,
+    ThemeFailure,
+    ThemeSpec,
+    load_themes,
+    mix,
+    theme_directories,
+)
 
 
 class ThemeRegistry:
@@ -105,12 +112,7 @@ def textual_theme(spec: ThemeSpec) -> Theme:
         "scrollbar-corner-color": colors.background,
         "row-selected": colors.raised,
         "row-running": colors.running,
-        "client-0": colors.keyword,
-        "client-1": colors.string,
-        "client-2": colors.literal,
-        "client-3": colors.link,
-        "client-4": colors.user,
-        "client-5": colors.type_name,
+        **{f"client-{number}": color for number, color in enumerate(_client_colors(colors))},
     }
     if ansi:
         variables |= {
@@ -141,3 +143,10 @@ def textual_theme(spec: ThemeSpec) -> Theme:
         variables=variables,
         ansi=ansi,
     )
+
+
+def _client_colors(colors: ThemeColors) -> Sequence[str]:
+    """Colours by which clients differ, of parts of code: none of them says how something went."""
+    return (
+        colors.keyword, colors.string, colors.literal, colors.link, colors.user, colors.type_name,
+    )  # fmt: skip

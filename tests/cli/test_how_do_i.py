@@ -217,7 +217,7 @@ def test_tasks_in_the_list_of_sessions(agentview: CommandLine):
     make_home(agentview)
     with screen_of(agentview) as screen:
         for task, how in TASKS[LIBRARY].items():
-            screen.wait_for(lambda text: "2 sessions" in text and "546k" in text)
+            screen.wait_for(lambda text: "2 sessions" in text and "~$" in text)
             screen.press("g")
             play(screen, how, IN_THE_LIST[task], "2 sessions")
         screen.press("q")

@@ -1,4 +1,4 @@
-"""`agentview` without a command: the sessions found on this machine, to choose from."""
+"""`agentview` without a command: home, the sessions found on this machine in several views."""
 
 import argparse
 
@@ -7,11 +7,12 @@ from agentview.settings import LaunchOptions, Screen
 
 
 def run(options: argparse.Namespace) -> int:
-    """Show the library."""
+    """Show home; of a project, the list of its sessions."""
     if options.provider is not None:
         # To find all providers takes a third of the time to the first frame.
         from agentview.sessions.targets.log_file import chosen_providers
 
         chosen_providers(options.provider)
-    start = LaunchOptions(Screen.LIBRARY, provider=options.provider, project=options.project)
+    screen = Screen.HOME if options.project is None else Screen.LIBRARY
+    start = LaunchOptions(screen, provider=options.provider, project=options.project)
     return show(start, options)

@@ -26,7 +26,7 @@ from agentview.timeline.view.cost import Cost, cost_of_all
 
 _DAY = 86_400.0
 _FEW_COSTS = 10
-"""Sessions with a cost, of fewer than which none is called dear."""
+"""Sessions with a cost, of fewer than which none stands out."""
 NO_HEAT = float("inf"), float("inf")
 
 
@@ -171,7 +171,7 @@ class ListView(Value):
     needs: int = 0
     """Of those in sight, how many need their person."""
     heat: tuple[float, float] = NO_HEAT
-    """Above which cost a session is a dear one, and one of the dearest."""
+    """Above which costs a session is among the most expensive tenth and fiftieth."""
 
 
 def arrange(listing: Listing, wanted: ListQuery, now: float) -> Generator[None, None, ListView]:
@@ -241,7 +241,7 @@ def _live(entries: Sequence[Entry], now: float) -> Generator[None, None, tuple[i
 
 
 def _heat(entries: Sequence[Entry], listing: Listing) -> Generator[None, None, tuple[float, float]]:
-    """Return above which costs sessions are among the dearest tenth and fiftieth."""
+    """Return above which costs sessions are among the most expensive tenth and fiftieth."""
     costs: list[float] = []
     for number, entry in enumerate(entries):
         if entry.facts.totals is not None:

@@ -47,6 +47,7 @@ from agentview.ui.screens.home.view import BOARD, HomeView
 from agentview.ui.screens.library.resume import copy_resume_command
 from agentview.ui.screens.session_marks import SessionMarks
 from agentview.ui.widgets.empty_state import EmptyState
+from agentview.ui.widgets.home_header import needs_words
 from agentview.ui.widgets.lists.board_list import BoardHeading, BoardList
 from agentview.ui.widgets.price_cache import PriceCache
 from agentview.ui.widgets.sliced_work import in_slices
@@ -383,11 +384,12 @@ class BoardScreen(HomeView):
         self._heading.refresh()
         needs = sum(line.group is Group.NEEDS_YOU for line in lines)
         self.header.show(
-            f"{needs} {'needs' if needs == 1 else 'need'} you" if needs else "",
+            "",
             self._filter_line,
             "",
             counted(sum(line.live for line in lines), "live session"),
             limit_words(account_limits(lines, now), now),
+            needs=needs_words(needs),
         )
         if self.has_class("-empty") and lines:
             self.call_after_refresh(self._list.focus)

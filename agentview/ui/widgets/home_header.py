@@ -48,8 +48,8 @@ class HomeHeader(Bar):
         """`names` are those of all views, `shown` the place of this one among them."""
         super().__init__()
         self._tabs = [_tab(number, name, number == shown) for number, name in enumerate(names)]
-        self._shown: tuple[str, str, str, str, LimitWords, Sequence[str]]
-        self._shown = "", "", "", "", _NO_LIMITS, ()
+        self._shown: tuple[str, str, str, str, str, LimitWords, Sequence[str]]
+        self._shown = "", "", "", "", "", _NO_LIMITS, ()
         self._budgets = _NO_LIMITS
 
     def show(
@@ -60,13 +60,15 @@ class HomeHeader(Bar):
         count: str,
         limits: LimitWords = _NO_LIMITS,
         expiry: Sequence[str] = (),
+        *,
+        needs: str = "",
     ) -> None:
         """Show how many are live, how they are sorted, what is under way, how many there are.
 
-        `limits` are those of the accounts. `expiry` says how many sessions are deleted soon, from
-        the longest text to the shortest.
+        `needs` is of `needs_words`, `limits` are those of the accounts. `expiry` says how many
+        sessions are deleted soon, from the longest text to the shortest.
         """
-        shown = live, arrangement, work, count, limits, expiry
+        shown = needs, live, arrangement, work, count, limits, expiry
         if shown != self._shown:
             self._shown = shown
             self.refresh()
@@ -79,12 +81,14 @@ class HomeHeader(Bar):
 
     def parts(self) -> Sequence[Part]:
         """Mark, name and views at the left, live ones and progress at the right."""
-        live, arrangement, work, count, limits, expiry = self._shown
+        needs, live, arrangement, work, count, limits, expiry = self._shown
         mark = ("◆", "bar--mark")
         found = [Part(((mark, (" agentview", "bar--title")), (mark,)), 50, longer=(14,))]
         found += self._tabs
         if arrangement:
             found.append(part(arrangement, "bar--quiet", 20))
+        if needs:
+            found.append(part(needs, "bar--needs", 58, right=True))
         if live:
             found.append(part(live, "bar--live", 55, right=True))
         if work:
@@ -102,6 +106,11 @@ class HomeHeader(Bar):
         for index, tab in enumerate(self._tabs):
             if form in tab.forms:
                 self.post_message(self.Chosen(index))
+
+
+def needs_words(count: int) -> str:
+    """How many sessions need their person; empty for none."""
+    return f"{count} {'needs' if count == 1 else 'need'} you" if count else ""
 
 
 def _tab(number: int, name: str, shown: bool) -> Part:

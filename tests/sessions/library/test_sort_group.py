@@ -6,6 +6,7 @@ import pytest
 from agentview.domain.session_state import SessionState
 from agentview.domain.sort_order import Column, Grouping
 from agentview.sessions.library.live_list import board_sessions, counts
+from agentview.sessions.library.periods import Period
 from agentview.sessions.library.session_list import Listing
 from agentview.sessions.library.session_record import SessionFacts
 from agentview.sessions.library.sort_group import Heading, ListQuery, ListView, arrange, finished
@@ -36,7 +37,7 @@ def told(arranged: ListView) -> list[str]:
     """Names of sessions in order, those of agents indented, headings in brackets."""
     return [
         f"[{row.label}]"
-        if isinstance(row, Heading)
+        if isinstance(row, Heading | Period)
         else f"{'  ' if row.nested else ''}{row.info.ref.session_id}"
         for row in arranged.rows
     ]

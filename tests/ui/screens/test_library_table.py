@@ -334,7 +334,7 @@ async def test_days_are_headings_in_the_order_of_time(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-async def test_the_dearest_sessions_stand_out(tmp_path: Path) -> None:
+async def test_the_most_expensive_sessions_stand_out(tmp_path: Path) -> None:
     for number in range(12):
         log = ClaudeLog(f"0b5f3a52-0000-4000-8000-0000000000{number:02}")
         path = tmp_path / "claude_code" / "-home-dev-ws-shop" / f"{log.session}.jsonl"

@@ -62,7 +62,7 @@ def test_never_wider_than_there_is_room(parts: list[Part], width: int) -> None:
 )
 def test_what_needs_somebody_stays_in_a_narrow_board(width: int, text: str) -> None:
     header = HomeHeader(["Board", "Sessions", "Search"], 0)
-    header.show("3 need you", "", "", "17 live sessions")
+    header.show("", "", "", "17 live sessions", needs="3 need you")
     assert " ".join(filter(None, map(_text, lay_out(header.parts(), width)))) == text
 
 

@@ -1,6 +1,7 @@
 """The library: all sessions found on this machine, filled in while it scans."""
 
-from collections.abc import Callable, Generator
+import asyncio
+from collections.abc import Callable, Generator, Sequence
 
 from msgspec.structs import replace
 from textual import events, on
@@ -26,6 +27,7 @@ from agentview.timeline.view.format_numbers import counted
 from agentview.ui.messages import (
     ComparisonRequested,
     CopyRequested,
+    DemoRequested,
     SessionChosen,
     SettingChanged,
     WidgetsPrepared,
@@ -37,6 +39,7 @@ from agentview.ui.screens.library.preview import LibraryPreview
 from agentview.ui.screens.library.resume import copy_resume_command
 from agentview.ui.screens.session_marks import TITLE_HINT, SessionMarks
 from agentview.ui.widgets.empty_state import EmptyState
+from agentview.ui.widgets.home_header import needs_words
 from agentview.ui.widgets.lists.session_cells import working_sign
 from agentview.ui.widgets.lists.session_list import ListHeading, SessionList
 from agentview.ui.widgets.preview import Preview
@@ -140,6 +143,8 @@ LIBRARY_BINDINGS: list[Binding] = [
             tooltip="Copy the id of the session"),
     Binding("Y", "copy_path", "copy path", show=False, id="library.copy_path", group=_COPY,
             tooltip="Copy the path of the log"),
+    Binding("enter", "demo", "demo", id="library.demo", group=_SHOW,
+            tooltip="Play a sample session, where there is none of your own"),
     Binding("r,f5", "rescan", "rescan", show=False, id="library.rescan", group=_FIND,
             tooltip="Rescan for sessions"),
     Binding("escape", "dismiss_filter", "all", show=False, id="library.dismiss",
@@ -153,8 +158,8 @@ _WITH_PREVIEW = 190
 _BELOW = 32
 """Rows from which it stands below it; from `_LEAST` on if somebody asks for it."""
 _LEAST = 16
-_PLACES = 8
-"""Places without sessions that are named; `agentview doctor` has all of them."""
+_PLACES = 11
+"""Lines on places without sessions; `agentview doctor` has all of them."""
 _GROUPS = tuple(Grouping)
 _FILTER, _NAME, _TITLE = "filter", "name", "title"
 
@@ -190,6 +195,9 @@ class LibraryScreen(HomeView):
         )
         self._compared: SessionRef | None = None
         """The session that another one is to be compared with."""
+        self._named: Sequence[str] = ()
+        """Lines on the clients that are here and the places that were looked at."""
+        self._naming: asyncio.Task[None] | None = None
         self._titled: SessionRef | None = None
         """The session that a title is typed for."""
         self._marks = SessionMarks(self.say, self.marked)
@@ -239,6 +247,8 @@ class LibraryScreen(HomeView):
         """Look no longer."""
         self._work.stop()
         self._reader.stop()
+        if self._naming is not None:
+            self._naming.cancel()
 
     def on_resize(self, event: events.Resize) -> None:
         """Put the preview where there is room for it."""
@@ -286,6 +296,7 @@ class LibraryScreen(HomeView):
             arrangement_words(self._wanted),
             work_words(progress),
             count_words(self._arranged, progress, filtered=filtered),
+            needs=needs_words(self._arranged.needs),
             expiry=() if filtered or progress.scanning else expiry_words(self.feed.expiring),
         )
         typing = bool(self.query(InputLine))
@@ -302,22 +313,47 @@ class LibraryScreen(HomeView):
         self.set_class(empty, "-empty")
         if not empty:
             return
+        if self.focused is self._list:
+            # Its keys would go to rows that are not there.
+            self.set_focus(None)
+            self._status.forget_keys()
         if self._wanted.filter is not None and len(self.listing):
             hints = [self.filter_line, "esc shows all", *undecided_words(self._arranged)]
             self._notice.say("no matches", hints, "⊘")
         elif self.feed.progress.scanning:
             self._notice.say("looking for sessions")
         else:
-            tip = "agentview demo replays a sample; r rescans"
-            places = self.feed.places()
-            shown = places[:_PLACES]
-            more = len(places) - len(shown)
-            rest = (f"… and {more} more; agentview doctor lists them",) if more else ()
-            self._notice.say("no sessions found", (tip, "", *shown, *rest), "○")
+            self._say_places()
+            if self._naming is None:
+                self._naming = asyncio.create_task(self._find_places())
+
+    def _say_places(self) -> None:
+        """Say that nothing was found, and where it was looked for as far as that is known."""
+        shown = self._named[:_PLACES]
+        more = len(self._named) - len(shown)
+        rest = (f"… and {more} more; agentview doctor lists them",) if more else ()
+        self._notice.say(
+            "no sessions found", ("⏎ plays a sample, r rescans", "", *shown, *rest), "○"
+        )
+
+    async def _find_places(self) -> None:
+        # In a thread: it imports all providers.
+        self._named = await asyncio.to_thread(self.feed.places)
+        self._show_facts()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A sample is played where there is no session to open."""
+        del parameters
+        return action != "demo" or (self.has_class("-empty") and not len(self.listing))
+
+    def action_demo(self) -> None:
+        """Play a sample session as if an agent were at work."""
+        self.post_message(DemoRequested(self.say))
 
     def _focus_list(self) -> None:
         if self.focused is None:
             self._list.focus()
+            self._status.forget_keys()
 
     # The preview
 

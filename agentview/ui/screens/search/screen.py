@@ -71,9 +71,17 @@ KEYS = "↓ ↑ choose, ⏎ opens, tab goes to the list, esc back"
 
 
 def report_words(
-    error: QueryError | None, query: IndexQuery, results: Results, *, searching: bool
+    error: QueryError | None,
+    query: IndexQuery,
+    results: Results,
+    owners: Mapping[str, str],
+    *,
+    searching: bool,
 ) -> str:
-    """Return what has come of the line, at its end."""
+    """Return what has come of the line, at its end.
+
+    `owners` are the logs of sessions by those of the agents that they started.
+    """
     if error is not None:
         return error.short
     if query.empty:
@@ -81,11 +89,12 @@ def report_words(
     if not results.groups:
         return "searching…" if searching else "no matches"
     more = "+" if results.account.more else ""
-    sessions = f"{len(results.groups):,}{more} session"
-    plural = "" if len(results.groups) == 1 and not more else "s"
+    paths = (group.ref.path for group in results.groups)
+    count = len({owners.get(path, path) for path in paths})
+    sessions = f"{count:,}{more} session"
+    plural = "" if count == 1 and not more else "s"
     least = "+" if any(group.least for group in results.groups) else ""
-    count = counted(results.hits, "match")
-    found = f"{results.hits:,}{least} matches" if least else count
+    found = f"{results.hits:,}{least} matches" if least else counted(results.hits, "match")
     return f"{found} in {sessions}{plural}{' …' if searching else ''}"
 
 
@@ -145,6 +154,9 @@ class SearchScreen(HomeView):
         self._query = IndexQuery()
         self._undecided = 0
         self._logs: list[int] = []
+        self._sessions = 0
+        """Sessions that are searched, each with its agents."""
+        self._owners: Mapping[str, str] = {}
         self._notes: Mapping[str, Sequence[Note]] = {}
         self._fresh = False
         """Sessions have come that were not searched."""
@@ -233,21 +245,28 @@ class SearchScreen(HomeView):
             # What was learned of their sessions is shown next to hits.
             self._soon()
 
-    def _passing(self) -> Generator[None, None, tuple[ListView, Titles]]:
+    def _passing(self) -> Generator[None, None, tuple[ListView, Titles, Mapping[str, str]]]:
         now = self.looks.clock()
         wanted = ListQuery(library_filter(self._query.sessions, now), agents=True)
         arranged = yield from arrange(self.feed.listing, wanted, now)
         titles: Titles = {}
+        owners: dict[str, str] = {}
+        session = ""
         for number, row in enumerate(arranged.rows):
             if isinstance(row, Entry):
-                titles[row.info.ref.path] = row.facts.titles
+                titles[row.path] = row.facts.titles
+                if row.nested:
+                    owners[row.path] = session
+                else:
+                    session = row.path
             if not number % _ROWS:
                 yield
-        return arranged, titles
+        return arranged, titles, owners
 
-    def _take_passing(self, found: tuple[ListView, Titles]) -> None:
+    def _take_passing(self, found: tuple[ListView, Titles, Mapping[str, str]]) -> None:
         """Search in the sessions that pass the filter, now that they are known."""
-        arranged, titles = found
+        arranged, titles, self._owners = found
+        self._sessions = arranged.sessions
         known = set(self._logs)
         self._undecided = arranged.undecided
         self._logs = self._hits.number(_refs(arranged))
@@ -342,7 +361,9 @@ class SearchScreen(HomeView):
         account = results.account
         work = f"reading {account.logs:,} of {account.all_logs:,}" if searching else ""
         self.header.show("", "", work or self._index_work(), self._count_words())
-        self._input.report(report_words(self._error, self._query, results, searching=searching))
+        self._input.report(
+            report_words(self._error, self._query, results, self._owners, searching=searching)
+        )
         self._status.show_search(remark(account, self._undecided, self._trouble))
         if not results.groups:
             self._notice.say(*self._nothing_words(searching=searching))
@@ -354,7 +375,7 @@ class SearchScreen(HomeView):
         return self._index_words.startswith("indexing")
 
     def _count_words(self) -> str:
-        return counted(len(self._logs), "session")
+        return counted(self._sessions, "session")
 
     def _nothing_words(self, *, searching: bool) -> tuple[str, tuple[str, ...], str]:
         query = self._query

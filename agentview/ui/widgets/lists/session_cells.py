@@ -74,7 +74,7 @@ def entry_cells(
 ) -> list[Cell]:
     """The cells of a session, with the gaps between them; `marked`: to be compared.
 
-    `heat` says above which cost it is a dear one, and one of the dearest.
+    `heat` says above which costs it is among the most expensive.
     """
     figures = entry.figures
     cells: list[Cell] = []
@@ -183,8 +183,8 @@ def _figure(column: Column, figures: UsageRollup, width: int, heat: tuple[float,
     if column is Column.PROBLEMS and figures.problems:
         return text, "list--failed"
     cost = (figures.cost.shown or 0.0) if column is Column.COST else 0.0
-    dear, dearest = heat
-    return text, "list--hot" if cost > dearest else "list--dear" if cost > dear else "list--quiet"
+    warm, hot = heat
+    return text, "list--hot" if cost > hot else "list--warm" if cost > warm else "list--quiet"
 
 
 def _fact(

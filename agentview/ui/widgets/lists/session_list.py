@@ -45,13 +45,13 @@ class SessionList(RowList[Row]):
     """Sessions, and the headings of their groups."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "list--dear", "list--hot", "list--client-0", "list--client-1",
+        "list--warm", "list--hot", "list--client-0", "list--client-1",
         "list--client-2", "list--client-3", "list--client-4", "list--client-5",
     }  # fmt: skip
 
     DEFAULT_CSS = """
     SessionList {
-        .list--dear { color: $text-warning; }
+        .list--warm { color: $text-warning; }
         .list--hot { color: $text-warning; text-style: bold; }
         .list--client-0 { color: $client-0; }
         .list--client-1 { color: $client-1; }
