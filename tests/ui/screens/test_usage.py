@@ -9,12 +9,16 @@ import pytest
 from msgspec.structs import replace
 from textual.pilot import Pilot
 
+from agentview.facts.usage.group_by import GroupKey
+from agentview.facts.usage.tally import Tally
+from agentview.sessions.spending.table import UsageRow, UsageTable
 from agentview.settings.reading import EffectiveSettings
 from agentview.settings.values import BudgetSettings, Settings
+from agentview.timeline.view.cost import Cost
 from agentview.ui.screens.library.screen import LibraryScreen
 from agentview.ui.screens.live_sessions import BoardScreen
 from agentview.ui.screens.session.screen import SessionScreen
-from agentview.ui.screens.usage.screen import UsageScreen
+from agentview.ui.screens.usage.screen import UsageScreen, reasons, rows_apart
 from agentview.ui.widgets.empty_state import EmptyState
 from agentview.ui.widgets.lists.session_list import SessionList
 from agentview.ui.widgets.lists.usage_list import UsageList
@@ -132,6 +136,15 @@ async def test_the_reason_of_a_lower_bound_is_one_key_away(tmp_path: Path) -> No
         await pilot.press("enter")
         await until(pilot, lambda: len(rows(pilot)) == 1)
         assert "at least" not in screen_text(pilot)
+
+
+def test_rows_of_estimates_say_their_own_sum() -> None:
+    days = (UsageRow("2026-11-24", Cost(estimate=1.0), Tally(), 1),)
+    table = UsageTable(GroupKey.DAY, rows=days, cost=Cost(estimate=1.5), done=True)
+    assert rows_apart(table) == "rows ~$1.00"
+    assert [line for line in reasons(table) if "reported the cost" in line] != []
+    assert rows_apart(replace(table, cost=Cost(estimate=1.0))) is None
+    assert rows_apart(replace(table, more=3)) is None
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from agentview.sessions.library.search_roots import SearchRoots
 from agentview.sessions.library.session_list import distinct_names
 from agentview.sessions.spending.feed import UsageFeed
 from agentview.sessions.spending.table import UsageRow, UsageTable
+from agentview.timeline.view.cost import cost_of_all
 from agentview.timeline.view.format_numbers import UNKNOWN, counted, date_time, tokens
 from agentview.timeline.view.limit_text import LimitWords, Meter
 from agentview.ui.messages import SessionChosen
@@ -109,13 +110,22 @@ class UsageTotals(Bar):
             part(counted(table.sessions, "session"), "bar--quiet", 60),
             *([part(agents, "bar--quiet", 40)] if table.agents else []),
             part(counted(table.turns, "turn"), "bar--quiet", 50),
+            *([] if (rows := rows_apart(table)) is None else [part(rows, "bar--quiet", 30)]),
             *([] if table.whole else [part("+ at least: w why", "bar--why", 70, right=True)]),
         ]
 
 
+def rows_apart(table: UsageTable) -> str | None:
+    """The sum of the rows as text; None where it is that of the table, or not all are there."""
+    rows = cost_of_all(row.cost for row in table.rows).text()
+    return None if table.more or not table.rows or rows == table.cost.text() else f"rows {rows}"
+
+
 def reasons(table: UsageTable) -> Iterator[str]:
-    """Why the sums are lower bounds, a sentence each."""
+    """Why the sums are lower bounds, or differ from those of the rows, a sentence each."""
     short = table.short
+    if rows_apart(table) is not None:
+        yield "Clients reported the cost of some whole sessions; that of their parts is estimated."
     if short.pending:
         yield f"{counted(short.pending, 'session')} not counted yet: the logs were not read so far."
     if short.unreadable:
