@@ -228,6 +228,10 @@ def narrow(drive: Drive, line: str, word: str) -> None:
     )
     assert any(reel.shot())
     reel.press("\x1b", pause=0.3)
+    reel.wait(
+        lambda: any(word not in row for row in reel.shot() if row.strip("─")),
+        "the filter stays",
+    )
     steady(reel)
     drive.keep("filter ended", "title")
 
