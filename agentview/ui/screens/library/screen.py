@@ -352,7 +352,7 @@ class LibraryScreen(HomeView):
 
     def _focus_list(self) -> None:
         if self.focused is None:
-            self._list.focus()
+            self.set_focus(self._list)
             self._status.forget_keys()
 
     # The preview
