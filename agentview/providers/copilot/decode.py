@@ -114,7 +114,10 @@ def _user(record: CopilotRecord) -> Sequence[LightEvent]:
     sent = text(data, "transformedContent") or ""
     before = sent.removesuffix(said).strip() if said and sent.endswith(said) else ""
     blocks = tuple(map(_attached, map(mapping, items(data.get("attachments")))))
+    # A prompt mostly comes while the client is idle; others are queued, or come from a program.
     via = text_of(data.get("delivery"))
+    if via in (None, "idle"):
+        via = "agent" if record.stream.kind is StreamKind.SUBAGENT else None
     return [record.event("prompt", User(said, blocks, via, (before,) if before else ()))]
 
 
