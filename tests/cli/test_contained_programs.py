@@ -16,6 +16,8 @@ from textual.pilot import Pilot
 
 from agentview.cli.mcp_answers import Answers
 from agentview.errors import AgentViewError
+from agentview.providers import load_provider, provider_names
+from agentview.sessions.library.client_marks import client_marks
 from agentview.settings import LaunchOptions, Screen
 from agentview.settings.reading import EffectiveSettings
 from agentview.ui.app import AgentViewApp
@@ -132,10 +134,12 @@ async def test_the_library_and_the_board_stay(
 ) -> None:
     own = "11111111-aaaa-4aaa-8aaa-000000000001"
     roots = [(name, tmp_path / "logs" / name) for name in (*victims, *OTHERS)]
+    marks = client_marks({name: load_provider(name).label for name in provider_names()})
+    sound = [f" {marks[name]} " for name in OTHERS]
     start = LaunchOptions(Screen.LIBRARY, settings=EffectiveSettings())
     async with AgentViewApp(start, roots=roots).run_test(size=(140, 60)) as pilot:
         await until(pilot, lambda: isinstance(pilot.app.screen, LibraryScreen))
-        await shown(pilot, "Codex", "Aider")
+        await shown(pilot, *sound)
         rows = pilot.app.screen.query_one(SessionList)
         await until(pilot, lambda: rows.current is not None)
         log = tmp_path / "logs" / "claude_code" / f"{own}.jsonl"
@@ -155,5 +159,5 @@ async def test_the_library_and_the_board_stay(
                 await pilot.press("escape")
                 await until(pilot, lambda screen=screen: pilot.app.screen is screen)
             await pilot.press("j")
-        await shown(pilot, "Codex", "Aider")
+        await shown(pilot, *sound)
     assert pilot.app.return_code in (None, 0)
