@@ -28,6 +28,12 @@ def keep_buffers() -> None:
     bytes(_KEPT)
 
 
+def is_document(provider: Provider, fd: int) -> bool:
+    """Return True for a log that is one document, whose records are no lines."""
+    documents = provider.documents
+    return documents is not None and documents.begin(read_span(fd, 0, HEAD_BYTES))
+
+
 def records(
     provider: Provider,
     fd: int,
@@ -41,7 +47,7 @@ def records(
     The last line counts without its newline when it is whole, or whatever it holds when it is
     `torn`: nobody writes any more.
     """
-    if provider.documents is not None and provider.documents.begin(read_span(fd, 0, HEAD_BYTES)):
+    if is_document(provider, fd):
         yield from _of_document(provider, fd, start, end)
         return
     pending = LineSplitter(start, DEFAULT_LIMIT)

@@ -17,7 +17,7 @@ from agentview.facts.search.index_query import (
     Prefilter,
 )
 from agentview.facts.search.kept_words import KeptWords
-from agentview.facts.search.reading import before, keep_buffers, records, whole_lines
+from agentview.facts.search.reading import before, is_document, keep_buffers, records, whole_lines
 from agentview.facts.search.results import Account, Hit, Options, snippet_of
 from agentview.facts.search.tokenizer import folded, without_escapes
 from agentview.normalize.tools.registry import FAMILIES
@@ -135,6 +135,8 @@ class UnindexedSearch:
     ) -> Iterator[Document | Hit | int]:
         provider = load_provider(ref.provider)
         gathering = DocumentBuilder(provider, start)
+        # The call of a result is looked for by lines.
+        whole = is_document(provider, fd)
         for item in records(provider, fd, before(fd, start), end, torn=True):
             if isinstance(item, int):
                 yield item
@@ -142,7 +144,8 @@ class UnindexedSearch:
                 if item.data is None and item.offset >= start:
                     self._account.too_long += 1
                 light = decode_light(provider, ref, item)
-                if item.data is not None and self._is_passed_over(provider, item.data, light):
+                spared = not whole and item.data is not None
+                if spared and self._is_passed_over(provider, item.data or b"", light):
                     continue
                 events = [each.event() for each in light]
                 made = gathering.feed(events, item.offset, item.length)
