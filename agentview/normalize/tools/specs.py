@@ -1,6 +1,7 @@
 """Entry of a provider's table on one tool name."""
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from agentview.domain.events import ToolResult
 from agentview.domain.index_entry import KIND_CODES, CallFact, Signal
@@ -58,3 +59,15 @@ def known_call(name: str, spec: ToolSpec | None) -> KnownCall | None:
     signal = Signal.QUESTION if spec.kind is ToolKind.ASK else Signal.AGENT
     call = None if spec.kind in CHANGING else CallFact(name)
     return KnownCall(spec.kind, KIND_CODES[spec.kind], signal, call)
+
+
+def known_calls(
+    spec_of: Callable[[str], ToolSpec | None],
+) -> Callable[[str], KnownCall | None]:
+    """Return a function from the name of a tool to what `known_call` gives, which remembers it."""
+
+    @lru_cache(maxsize=256)
+    def known(name: str) -> KnownCall | None:
+        return known_call(name, spec_of(name))
+
+    return known

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from copy import copy
+from functools import lru_cache
 from typing import Self, TypeVar, cast
 
 from msgspec.structs import replace
@@ -36,6 +37,12 @@ _UNPLACED = (KIND_CODES[RowKind.HIDDEN], NO_ROW)
 def excerpt(raw: bytes) -> str:
     """The beginning of a record as text."""
     return raw[: _EXCERPT_CHARS * 4].decode("utf-8", "replace")[:_EXCERPT_CHARS]
+
+
+@lru_cache(maxsize=256)
+def model_facts(model: str) -> Facts:
+    """Facts of a record whose model is all that it says of its session."""
+    return Facts(model=model)
 
 
 def whole_response(events: Sequence[_Made]) -> list[_Made]:

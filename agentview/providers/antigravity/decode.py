@@ -6,7 +6,6 @@ the steps that follow the response with the call, in the order of the calls.
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 from agentview.domain.content import TextBlock
 from agentview.domain.events import (
@@ -24,7 +23,7 @@ from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_values import fields_of, text_of, time_of, whole_of
-from agentview.normalize.tools.specs import KnownCall, known_call
+from agentview.normalize.tools.specs import known_calls
 from agentview.providers._kit.event_builder import whole_response
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
@@ -126,9 +125,7 @@ def _call(record: StepRecord, at: int, asked: Asked) -> LightEvent:
     return record.call_event(f"call/{at}", call_id, _known(name), _whole_call, made)
 
 
-@lru_cache(maxsize=256)
-def _known(name: str) -> KnownCall | None:
-    return known_call(name, find_tool(name, {}))
+_known = known_calls(lambda name: find_tool(name, {}))
 
 
 def _whole_call(record: StepRecord, call_id: str, name: str, asked: Asked) -> ToolCall:

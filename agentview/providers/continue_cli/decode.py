@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
 
 from msgspec import UNSET
 
@@ -28,8 +27,8 @@ from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, mapping
 from agentview.normalize.json_values import Fields, fields_of, real_of, text_of, whole_of
 from agentview.normalize.project_path import project_path
-from agentview.normalize.tools.specs import KnownCall, known_call
-from agentview.providers._kit.event_builder import whole_response
+from agentview.normalize.tools.specs import known_calls
+from agentview.providers._kit.event_builder import model_facts, whole_response
 from agentview.providers._kit.images import words_and_blocks
 from agentview.providers._kit.json_documents import TypedDocuments
 from agentview.providers._kit.prompt_context import spoken
@@ -130,7 +129,7 @@ def _assistant(record: HistoryItem) -> Sequence[LightEvent]:
     """A response: a thought, words, calls with what became of them, and its tokens."""
     own, message = record.record, record.message
     usage = message.usage or Counts()
-    record.facts = _facts(usage.model) if usage.model else None
+    record.facts = model_facts(usage.model) if usage.model else None
     record.response_id = record.name
     words, others = record.said(message.content)
     thought = own.reasoning.text if own.reasoning else None
@@ -145,11 +144,6 @@ def _assistant(record: HistoryItem) -> Sequence[LightEvent]:
     events += _usage(record, usage)
     events += _summary(record)
     return whole_response(events) or [hidden(record, "a response without words", "assistant")]
-
-
-@lru_cache(maxsize=64)
-def _facts(model: str) -> Facts:
-    return Facts(model=model)
 
 
 def _calls(record: HistoryItem) -> Sequence[LightEvent]:
@@ -186,9 +180,7 @@ def _call(
     return record.call_event(f"call/{at}", call_id, _known(name), _whole_call, made)
 
 
-@lru_cache(maxsize=256)
-def _known(name: str) -> KnownCall | None:
-    return known_call(name, SPECS.get(name))
+_known = known_calls(SPECS.get)
 
 
 def _whole_call(

@@ -27,7 +27,7 @@ from agentview.normalize.json_fields import as_text, items, mapping, text
 from agentview.normalize.json_values import Fields, call_id_of, text_of, whole_of
 from agentview.normalize.tools.mcp import of_server
 from agentview.normalize.tools.specs import KnownCall, ToolSpec, known_call
-from agentview.providers._kit.event_builder import whole_response
+from agentview.providers._kit.event_builder import model_facts, whole_response
 from agentview.providers._kit.json_documents import TypedDocuments
 from agentview.providers._kit.permission_request import decision, permission_request
 from agentview.providers._kit.prompt_context import spoken
@@ -135,7 +135,7 @@ def _assistant(record: CopilotRecord) -> Sequence[LightEvent]:
     """A response: a thought, words, and the calls that it asks for."""
     data = record.data
     record.response_id = data.api_call_id or data.message_id or None
-    record.facts = _facts(data.model) if data.model else None
+    record.facts = model_facts(data.model) if data.model else None
     events: list[LightEvent] = []
     thought = data.reasoning_text or None
     if thought is not None or data.reasoning_opaque:
@@ -155,11 +155,6 @@ def _assistant(record: CopilotRecord) -> Sequence[LightEvent]:
     return whole_response(events) or [
         hidden(record, "a response without words", "assistant.message")
     ]
-
-
-@lru_cache(maxsize=64)
-def _facts(model: str) -> Facts:
-    return Facts(model=model)
 
 
 @records.on("assistant.reasoning")

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 from msgspec import field
 
@@ -30,8 +29,8 @@ from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolState
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, mapping
 from agentview.normalize.json_values import Fields, real_of, time_of, whole_of
-from agentview.normalize.tools.specs import KnownCall, known_call
-from agentview.providers._kit.event_builder import whole_response
+from agentview.normalize.tools.specs import known_calls
+from agentview.providers._kit.event_builder import model_facts, whole_response
 from agentview.providers._kit.images import image_at
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
@@ -81,14 +80,9 @@ def _row(record: Row, raw: bytes, source: SourceRef, session: SessionRef) -> Cru
     return CrushRow.of(
         record, raw, source, session, time=time_of(record.created), record_id=own,
         rewritten_id=own, keeps_place=own is not None, response_id=own if answer else None,
-        facts=_facts(record.model) if record.model and answer else None,
+        facts=model_facts(record.model) if record.model and answer else None,
         parts=[part or _NO_PART for part in record.parts or ()],
     )  # fmt: skip
-
-
-@lru_cache(maxsize=64)
-def _facts(model: str) -> Facts:
-    return Facts(model=model)
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
@@ -208,9 +202,7 @@ def _call(row: CrushRow, at: int, data: Data) -> LightEvent:
     return row.call_event(f"call/{at}", call_id, _known(name), _whole_call, made)
 
 
-@lru_cache(maxsize=256)
-def _known(name: str) -> KnownCall | None:
-    return known_call(name, SPECS.get(name))
+_known = known_calls(SPECS.get)
 
 
 def _whole_call(row: CrushRow, call_id: str, name: str, data: Data) -> ToolCall:

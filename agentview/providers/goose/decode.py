@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 
 from msgspec import UNSET
 
@@ -31,7 +30,7 @@ from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, flag, mapping, number, real, text
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, time_of
-from agentview.normalize.tools.specs import KnownCall, known_call
+from agentview.normalize.tools.specs import known_calls
 from agentview.providers._kit.event_builder import whole_response
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.permission_request import permission_request
@@ -195,9 +194,7 @@ def _request(row: GooseRow, at: int, part: Part) -> Sequence[LightEvent]:
     return events
 
 
-@lru_cache(maxsize=256)
-def _known(name: str) -> KnownCall | None:
-    return known_call(name, None if name.endswith(_EDITOR) else find_tool(name, {}))
+_known = known_calls(lambda name: None if name.endswith(_EDITOR) else find_tool(name, {}))
 
 
 def _call(row: GooseRow, call_id: str, name: str, asked: Asked, at: int) -> ToolCall:

@@ -2,13 +2,11 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 
 from agentview.domain.content import Block, ImageBlock, ResourceBlock, TextBlock
 from agentview.domain.events import (
     Attachment,
     Event,
-    Facts,
     Level,
     Notification,
     SlashCommand,
@@ -23,7 +21,8 @@ from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text
 from agentview.normalize.json_values import local_time_of, real_of, said_in, text_of, whole_of
-from agentview.normalize.tools.specs import KnownCall, known_call
+from agentview.normalize.tools.specs import known_calls
+from agentview.providers._kit.event_builder import model_facts
 from agentview.providers._kit.result_text import refusal
 from agentview.providers._kit.speakers import Form, divided, spoken_events
 from agentview.providers._kit.typed_records import (
@@ -122,7 +121,7 @@ def _files(record: ChatMessage) -> tuple[Block, ...]:
 def _assistant(record: ChatMessage) -> Sequence[LightEvent]:
     """Thoughts, words and calls in the order in which the model wrote them."""
     model = record.metadata.model
-    record.facts = _facts(model) if model else None
+    record.facts = model_facts(model) if model else None
     record.response_id = record.name
     events: list[LightEvent] = []
     for at, part in enumerate(parts(record.words)):
@@ -136,11 +135,6 @@ def _assistant(record: ChatMessage) -> Sequence[LightEvent]:
     return events or [hidden(record, "a message without words", "assistant")]
 
 
-@lru_cache(maxsize=64)
-def _facts(model: str) -> Facts:
-    return Facts(model=model)
-
-
 def _call(record: ChatMessage, part: Call, at: int) -> Sequence[LightEvent]:
     call_id = f"{record.name}/{at}" if part.call_id is None else part.call_id
     call = record.call_event(f"call/{at}", call_id, _known(part.name), _whole_call, (call_id, part))
@@ -150,9 +144,7 @@ def _call(record: ChatMessage, part: Call, at: int) -> Sequence[LightEvent]:
     return [call, record.event(f"result/{at}", ToolResult(call_id, None))]
 
 
-@lru_cache(maxsize=256)
-def _known(name: str) -> KnownCall | None:
-    return known_call(name, SPECS.get(name))
+_known = known_calls(SPECS.get)
 
 
 def _whole_call(call_id: str, part: Call) -> ToolCall:

@@ -2,18 +2,17 @@
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
-from agentview.domain.events import Attachment, Compaction, Event, Facts, Reset, ToolResult
+from agentview.domain.events import Attachment, Compaction, Event, Reset, ToolResult
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
-from agentview.normalize.tools.specs import KnownCall, known_call
-from agentview.providers._kit.event_builder import whole_response
+from agentview.normalize.tools.specs import known_calls
+from agentview.providers._kit.event_builder import model_facts, whole_response
 from agentview.providers._kit.images import image_at
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers._kit.typed_records import (
@@ -81,7 +80,7 @@ def _user(record: Entry) -> Sequence[LightEvent]:
 @RECORDS.on("assistant")
 def _assistant(record: Entry) -> Sequence[LightEvent]:
     own, events = record.record, list[LightEvent]()
-    record.facts = _facts(own.model_id) if own.model_id else None
+    record.facts = model_facts(own.model_id) if own.model_id else None
     if own.reasoning_content:
         events.append(record.thought_part("thought", own.reasoning_content))
     words = _words(record.blocks)
@@ -92,11 +91,6 @@ def _assistant(record: Entry) -> Sequence[LightEvent]:
     return whole_response(events) or [hidden(record, "a response without words", "assistant")]
 
 
-@lru_cache(maxsize=64)
-def _facts(model: str) -> Facts:
-    return Facts(model=model)
-
-
 def _call(record: Entry, at: int, asked: Asked) -> LightEvent:
     call_id = f"{record.name}/{at}" if asked.id is None else asked.id
     function = asked if asked.function is None else asked.function
@@ -105,9 +99,7 @@ def _call(record: Entry, at: int, asked: Asked) -> LightEvent:
     return record.call_event(f"call{at}", call_id, _known(name), _whole_call, made)
 
 
-@lru_cache(maxsize=256)
-def _known(name: str) -> KnownCall | None:
-    return known_call(name, SPECS.get(name))
+_known = known_calls(SPECS.get)
 
 
 def _whole_call(record: Entry, call_id: str, name: str, function: Function) -> ToolCall:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 
 import orjson
 
@@ -39,7 +38,7 @@ from agentview.normalize.json_values import (
     text_of,
     time_of,
 )
-from agentview.normalize.tools.specs import KnownCall, known_call
+from agentview.normalize.tools.specs import known_calls
 from agentview.providers._kit.event_builder import whole_response
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers._kit.typed_records import (
@@ -228,9 +227,7 @@ def _call(row: HermesRow, at: int, call: Call) -> LightEvent:
     return row.call_event(f"call/{at}", call_id, _known(name), _whole_call, made)
 
 
-@lru_cache(maxsize=256)
-def _known(name: str) -> KnownCall | None:
-    return known_call(name, None if name in _ARGUED else SPECS.get(name))
+_known = known_calls(lambda name: None if name in _ARGUED else SPECS.get(name))
 
 
 def _whole_call(row: HermesRow, call_id: str, name: str, function: Function, at: int) -> ToolCall:

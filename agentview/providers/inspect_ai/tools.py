@@ -1,11 +1,10 @@
 """Which tool a name means, by the tools that Inspect AI itself has."""
 
 from collections.abc import Mapping
-from functools import lru_cache
 
 from agentview.normalize.json_values import Fields
 from agentview.normalize.tools.registry import editor_family
-from agentview.normalize.tools.specs import KnownCall, ToolSpec, known_call
+from agentview.normalize.tools.specs import ToolSpec, known_calls
 from agentview.providers._kit.tool_table import handoff, tool, tools
 
 SPECS: Mapping[str, ToolSpec] = tools(
@@ -28,7 +27,5 @@ def find_tool(name: str, args: Fields) -> ToolSpec | None:
     return handoff(name) or SPECS.get(name)
 
 
-@lru_cache(maxsize=256)
-def known(name: str) -> KnownCall | None:
-    """What is known of calls without their arguments."""
-    return known_call(name, None if name == "text_editor" else find_tool(name, {}))
+known = known_calls(lambda name: None if name == "text_editor" else find_tool(name, {}))
+"""Facts of calls without their arguments."""

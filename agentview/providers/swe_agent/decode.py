@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -34,6 +33,7 @@ from agentview.normalize.json_values import (
     time_of,
     whole_of,
 )
+from agentview.providers._kit.event_builder import model_facts
 from agentview.providers._kit.images import image_at
 from agentview.providers._kit.json_documents import TypedDocuments
 from agentview.providers._kit.typed_records import (
@@ -347,13 +347,8 @@ def _usage(record: TrajectoryRecord, response: Response) -> Sequence[LightEvent]
     # Nothing is written where nothing is known of prices.
     paid, model = real_of(record.extra.cost) or None, response.model or None
     light = record.usage_part(TokenUsage(name, usage, model, cost=paid))
-    light.facts = _facts(model) if model is not None else light.facts
+    light.facts = model_facts(model) if model is not None else light.facts
     return [light]
-
-
-@lru_cache(maxsize=64)
-def _facts(model: str) -> Facts:
-    return Facts(model=model)
 
 
 def _text(content: object) -> str:

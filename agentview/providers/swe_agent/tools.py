@@ -1,12 +1,11 @@
 """Tools: commands of a shell, also those that are given as functions."""
 
 from collections.abc import Mapping
-from functools import lru_cache
 
 from agentview.domain.tool_inputs import Payload, ShellPayload
 from agentview.normalize.json_fields import as_text
 from agentview.normalize.json_values import Fields
-from agentview.normalize.tools.specs import KnownCall, PayloadMaker, ToolSpec, known_call
+from agentview.normalize.tools.specs import PayloadMaker, ToolSpec, known_calls
 from agentview.providers._kit.tool_table import tool, tools
 
 _COMMANDS = frozenset({
@@ -39,7 +38,5 @@ def find_tool(name: str, args: Fields | None) -> ToolSpec | None:
     return SPECS.get(name)
 
 
-@lru_cache(maxsize=256)
-def known(name: str) -> KnownCall | None:
-    """What is known of calls without their arguments."""
-    return known_call(name, find_tool(name, None))
+known = known_calls(lambda name: find_tool(name, None))
+"""Facts of calls without their arguments."""

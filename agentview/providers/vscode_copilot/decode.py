@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 
 from msgspec import Raw, field
 
@@ -10,7 +9,6 @@ from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import (
     Attachment,
     Event,
-    Facts,
     Level,
     Message,
     Notification,
@@ -38,7 +36,8 @@ from agentview.normalize.json_values import (
     whole_of,
 )
 from agentview.normalize.output_text import text_of as blocks_text
-from agentview.normalize.tools.specs import KnownCall, ToolSpec, known_call
+from agentview.normalize.tools.specs import ToolSpec, known_calls
+from agentview.providers._kit.event_builder import model_facts
 from agentview.providers._kit.json_documents import TypedDocuments
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.permission_request import decision, permission_request
@@ -110,11 +109,6 @@ def _chat_request(
     )  # fmt: skip
 
 
-@lru_cache(maxsize=64)
-def _facts(model: str) -> Facts:
-    return Facts(model=model)
-
-
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
     """Events of one record: pure, never raises, never gives an empty list."""
     return FORM.events(record, source, session)
@@ -132,7 +126,7 @@ def _record_events(record: ChatRequest) -> Sequence[LightEvent]:
         )
     record.record_id = record.rewritten_id = own.request_id
     record.keeps_place, record.time = True, time_of(own.timestamp)
-    record.facts = _facts(own.model_id) if own.model_id else None
+    record.facts = model_facts(own.model_id) if own.model_id else None
     events = _prompt(record)
     record.response_id = own.response_id or own.request_id
     rounds = (record.result.metadata and record.result.metadata.tool_call_rounds) or ()
@@ -229,9 +223,7 @@ def _call(
     return record.call_event(suffix, own, _known(name), _whole_call, made)
 
 
-@lru_cache(maxsize=256)
-def _known(name: str) -> KnownCall | None:
-    return known_call(name, find_tool(name, {}))
+_known = known_calls(lambda name: find_tool(name, {}))
 
 
 def _whole_call(

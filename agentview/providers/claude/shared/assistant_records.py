@@ -1,7 +1,7 @@
 """Events of `assistant` records: one part of a model's response each, with its usage."""
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache, reduce
+from functools import reduce
 from typing import cast
 
 from msgspec.structs import replace
@@ -32,7 +32,7 @@ from agentview.normalize.json_values import (
 )
 from agentview.normalize.session_state import SAID
 from agentview.normalize.tools import mcp
-from agentview.normalize.tools.specs import KnownCall, known_call
+from agentview.normalize.tools.specs import known_calls
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.typed_records import (
     MESSAGE,
@@ -219,9 +219,7 @@ def _call(record: ClaudeRecord, index: int, block: Block) -> LightEvent:
     return record.call_event(str(index), call_id, _known_call(name), _call_body, args)
 
 
-@lru_cache(maxsize=256)
-def _known_call(name: str) -> KnownCall | None:
-    return known_call(name, SPECS.get(name) or mcp.named(name))
+_known_call = known_calls(lambda name: SPECS.get(name) or mcp.named(name))
 
 
 def _call_body(record: ClaudeRecord, index: int, block: Block, name: str, call_id: str) -> ToolCall:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 from msgspec import UNSET
 
@@ -11,7 +10,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.usage import Usage
 from agentview.normalize.json_values import real_of, text_of, time_of, whole_of
-from agentview.providers._kit.event_builder import whole_response
+from agentview.providers._kit.event_builder import model_facts, whole_response
 from agentview.providers._kit.json_documents import TypedDocuments
 from agentview.providers._kit.speakers import spoken_events
 from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, hidden
@@ -62,7 +61,7 @@ def _user(record: ClineRecord) -> Sequence[LightEvent]:
 def _assistant(record: ClineRecord) -> Sequence[LightEvent]:
     own = record.record
     model = (own.model_info or Model()).id or None
-    record.facts = _facts(model) if model is not None else None
+    record.facts = model_facts(model) if model is not None else None
     parts = parts_of(own)
     if (own.metadata or Metadata()).display_role == "error":
         said = "\n".join(text_of(part.text) or "" for part in parts)
@@ -71,11 +70,6 @@ def _assistant(record: ClineRecord) -> Sequence[LightEvent]:
     events = [said_by_model(record, at, part) for at, part in enumerate(parts)]
     events += _usage(record, own.metrics or Metrics(), model)
     return whole_response(events) or [hidden(record, "a message without words", "assistant")]
-
-
-@lru_cache(maxsize=64)
-def _facts(model: str) -> Facts:
-    return Facts(model=model)
 
 
 def _usage(record: ClineRecord, metrics: Metrics, model: str | None) -> Sequence[LightEvent]:

@@ -4,7 +4,6 @@ Source: the public source of Cline, Roo Code and Kilo Code, and public logs.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 
 from msgspec.structs import replace
 
@@ -25,6 +24,7 @@ from agentview.domain.session import SessionRef
 from agentview.domain.usage import Usage
 from agentview.normalize.json_fields import mapping, number, text
 from agentview.normalize.json_values import Fields, real_of, time_of, whole_of
+from agentview.providers._kit.event_builder import model_facts
 from agentview.providers._kit.images import image_at
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, hidden
@@ -71,13 +71,8 @@ def task_record(record: Entry, raw: bytes, source: SourceRef, session: SessionRe
     if is_entry(record) and not record.role:
         stamp = whole_of(record.ts)
         made.record_id = f"{stamp}-{kind_of(record)}" if stamp is not None else None
-        made.facts = _facts(made.model) if made.model is not None else None
+        made.facts = model_facts(made.model) if made.model is not None else None
     return made
-
-
-@lru_cache(maxsize=64)
-def _facts(model: str) -> Facts:
-    return Facts(model=model)
 
 
 def is_entry(entry: Entry) -> bool:

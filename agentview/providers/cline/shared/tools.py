@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 
 from msgspec.structs import replace
 
@@ -21,7 +20,7 @@ from agentview.normalize.json_fields import as_text, items, mapping, path, text,
 from agentview.normalize.json_values import Fields, changed
 from agentview.normalize.tools import edit, execute, read, search, subagent, todo
 from agentview.normalize.tools.registry import FAMILIES, editor_family
-from agentview.normalize.tools.specs import KnownCall, ToolSpec, known_call
+from agentview.normalize.tools.specs import ToolSpec, known_calls
 from agentview.providers._kit.tool_table import tool, tools
 
 _BLOCK = re.compile(
@@ -171,7 +170,5 @@ def find_tool(name: str, args: Fields) -> ToolSpec | None:
     return tool("message", name) if name.startswith("team_") else None
 
 
-@lru_cache(maxsize=256)
-def known(name: str) -> KnownCall | None:
-    """What is known of the calls of a tool without their arguments."""
-    return known_call(name, None if name == EDITOR else find_tool(name, {}))
+known = known_calls(lambda name: None if name == EDITOR else find_tool(name, {}))
+"""Facts of the calls of a tool without their arguments."""

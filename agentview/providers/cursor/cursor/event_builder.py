@@ -1,7 +1,6 @@
 """A line of what the agent prints or of a transcript, and the calls that it has."""
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Any
 
 from msgspec import UNSET
@@ -12,7 +11,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, StreamKind
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize.json_values import text_of, time_of
-from agentview.normalize.tools.specs import KnownCall, known_call
+from agentview.normalize.tools.specs import known_calls
 from agentview.providers._kit.typed_records import MESSAGE, LightEvent, TypedBuilder
 from agentview.providers.cursor.cursor.schema import Block, Record
 from agentview.providers.cursor.cursor.schema import Message as Said
@@ -75,6 +74,4 @@ def cursor_line(record: Record, raw: bytes, source: SourceRef, session: SessionR
     )  # fmt: skip
 
 
-@lru_cache(maxsize=256)
-def _known(name: str) -> KnownCall | None:
-    return known_call(name, tools.named(name))
+_known = known_calls(tools.named)

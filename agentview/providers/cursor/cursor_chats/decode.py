@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 from msgspec import UNSET, field
 
@@ -34,7 +33,7 @@ from agentview.normalize.json_values import (
     text_of,
     time_of,
 )
-from agentview.normalize.tools.specs import KnownCall, known_call
+from agentview.normalize.tools.specs import known_calls
 from agentview.providers._kit.event_builder import whole_response
 from agentview.providers._kit.typed_records import (
     MESSAGE,
@@ -195,9 +194,7 @@ def _call(row: ChatRow, at: int, part: Part) -> LightEvent:
     return row.call_event(f"call{at}", call_id, _known(name), _whole_call, made)
 
 
-@lru_cache(maxsize=256)
-def _known(name: str) -> KnownCall | None:
-    return known_call(name, tools.named(name))
+_known = known_calls(tools.named)
 
 
 def _whole_call(row: ChatRow, call_id: str, name: str, part: Part, at: int) -> ToolCall:

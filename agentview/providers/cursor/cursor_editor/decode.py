@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 from msgspec import field
 
@@ -36,7 +35,7 @@ from agentview.normalize.json_values import (
     time_of,
     whole_of,
 )
-from agentview.normalize.tools.specs import KnownCall, known_call
+from agentview.normalize.tools.specs import known_calls
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.permission_request import permission_request
 from agentview.providers._kit.typed_records import (
@@ -219,9 +218,7 @@ def _thoughts(row: EditorRow) -> Iterator[LightEvent]:
         yield light
 
 
-@lru_cache(maxsize=256)
-def _known(name: str) -> KnownCall | None:
-    return known_call(name, named(name))
+_known = known_calls(named)
 
 
 def _call(row: EditorRow, given: Fields) -> Iterator[LightEvent]:

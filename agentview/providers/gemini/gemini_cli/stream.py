@@ -1,7 +1,6 @@
 """Output of `-o stream-json` and `-o json`."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 from agentview.domain.events import (
     Event,
@@ -26,7 +25,7 @@ from agentview.normalize.json_values import (
     time_of,
     whole_of,
 )
-from agentview.normalize.tools.specs import KnownCall, known_call
+from agentview.normalize.tools.specs import known_calls
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers._kit.typed_records import LightEvent, hidden, in_run
@@ -105,9 +104,7 @@ def _call(record: GeminiRecord, call_id: str) -> LightEvent:
     return record.call("call", call_id, _known(name), _call_body, (record, name, call_id), _WHOLE)
 
 
-@lru_cache(maxsize=256)
-def _known(name: str) -> KnownCall | None:
-    return known_call(name, SPECS.get(name))
+_known = known_calls(SPECS.get)
 
 
 def _call_body(record: GeminiRecord, name: str, call_id: str) -> ToolCall:

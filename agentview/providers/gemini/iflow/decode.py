@@ -23,7 +23,7 @@ from agentview.normalize.json_values import (
     time_of,
     whole_of,
 )
-from agentview.normalize.tools.specs import KnownCall, known_call
+from agentview.normalize.tools.specs import known_calls
 from agentview.providers._kit.event_builder import whole_response
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers._kit.typed_records import LightEvent, TypedLines, hidden
@@ -175,9 +175,7 @@ def _called(record: IflowRecord, at: int, part: Fields) -> LightEvent:
     return record.call(f"call/{at}", call_id, _known(made[-1]), _call, made, path=OPEN)
 
 
-@lru_cache(maxsize=256)
-def _known(name: str) -> KnownCall | None:
-    return known_call(name, SPECS.get(name))
+_known = known_calls(SPECS.get)
 
 
 def _call(record: IflowRecord, at: int, part: Fields, call_id: str, name: str) -> ToolCall:

@@ -5,7 +5,7 @@ from functools import lru_cache
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolKind
-from agentview.normalize.tools.specs import KnownCall, known_call
+from agentview.normalize.tools.specs import known_calls
 from agentview.providers.gemini.qwen_code.schema import Message, Payload, Record
 from agentview.providers.gemini.qwen_code.tools import SPECS
 from agentview.providers.gemini.shared.event_builder import GeminiBuilder, owner_of
@@ -36,10 +36,8 @@ def qwen_record(record: Record, raw: bytes, source: SourceRef, session: SessionR
     )  # fmt: skip
 
 
-@lru_cache(maxsize=256)
-def known_tool(name: str) -> KnownCall | None:
-    """Facts of calls of a tool by its name alone."""
-    return known_call(name, SPECS.get(name))
+known_tool = known_calls(SPECS.get)
+"""Facts of calls of a tool by its name alone."""
 
 
 @lru_cache(maxsize=256)

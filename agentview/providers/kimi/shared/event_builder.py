@@ -1,7 +1,6 @@
 """A record of either program, and the events that both have."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 from msgspec import Raw
 
@@ -13,7 +12,7 @@ from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, mapping
 from agentview.normalize.json_values import fields_of
 from agentview.normalize.output_text import text_of as text_in
-from agentview.normalize.tools.specs import KnownCall, known_call
+from agentview.normalize.tools.specs import known_calls
 from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, in_run
 from agentview.providers.kimi.shared.content import blocks_of
 from agentview.providers.kimi.shared.results import outcome_of
@@ -23,9 +22,7 @@ from agentview.providers.kimi.shared.tools import ARGUED, SPECS, find_tool
 Path = tuple[str | int, ...]
 
 
-@lru_cache(maxsize=256)
-def _known(name: str) -> KnownCall | None:
-    return None if name in ARGUED else known_call(name, SPECS.get(name))
+_known = known_calls(lambda name: None if name in ARGUED else SPECS.get(name))
 
 
 class KimiRecord(TypedBuilder[Chat], gc=False):

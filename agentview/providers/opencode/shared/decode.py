@@ -33,7 +33,7 @@ from agentview.domain.usage import Usage
 from agentview.normalize import build
 from agentview.normalize.json_fields import as_text, items, mapping, text
 from agentview.normalize.json_values import Fields, changed, fields_of, real_of, time_of, whole_of
-from agentview.normalize.tools.specs import KnownCall, known_call
+from agentview.normalize.tools.specs import known_calls
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers._kit.result_text import refusal
@@ -313,9 +313,7 @@ def _begun(
     return call, known.kind
 
 
-@lru_cache(maxsize=256)
-def _known(name: str) -> KnownCall | None:
-    return known_call(name, named(name))
+_known = known_calls(named)
 
 
 def _is_missing(state: State) -> bool:

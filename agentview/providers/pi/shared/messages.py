@@ -5,13 +5,11 @@ Source: `messages.ts` of the client and `types.ts` of its library pi-ai, which a
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 from agentview.domain.content import TextBlock
 from agentview.domain.events import (
     Attachment,
     Compaction,
-    Facts,
     Level,
     Notification,
     Reset,
@@ -34,7 +32,7 @@ from agentview.normalize.json_values import (
     whole_of,
 )
 from agentview.normalize.output_text import text_of as text_in
-from agentview.providers._kit.event_builder import whole_response
+from agentview.providers._kit.event_builder import model_facts, whole_response
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.result_text import refusal
 from agentview.providers._kit.speakers import spoken_events
@@ -92,7 +90,7 @@ def _assistant(record: PiRecord) -> Sequence[LightEvent]:
     message = record.message
     content, model = message.content, message.response_model or message.model or None
     record.response_id = message.response_id or record.name
-    record.facts = _facts(model) if model is not None else None
+    record.facts = model_facts(model) if model is not None else None
     parts = [Part("text", content)] if isinstance(content, str) and content else content or ()
     events = [_part(record, part, at) for at, part in enumerate(parts)]
     if message.stop_reason in _STOPS:
@@ -102,11 +100,6 @@ def _assistant(record: PiRecord) -> Sequence[LightEvent]:
         events.append(record.event("notice", notice))
     events += usage_events(record, message.usage, model)
     return events or [hidden(record, "a response without words", "message/assistant")]
-
-
-@lru_cache(maxsize=64)
-def _facts(model: str) -> Facts:
-    return Facts(model=model)
 
 
 def _part(record: PiRecord, part: Part | str | None, at: int) -> LightEvent:

@@ -1,14 +1,13 @@
 """Which tool a name means; version 3 puts a namespace in front of it."""
 
 from collections.abc import Mapping
-from functools import lru_cache
 
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields
 from agentview.normalize.tools.mcp import of_server
 from agentview.normalize.tools.registry import FAMILIES
-from agentview.normalize.tools.specs import KnownCall, ToolSpec, known_call
+from agentview.normalize.tools.specs import ToolSpec, known_calls
 from agentview.providers._kit.tool_table import tool, tools
 
 _OWN = ("file_system", "vibe")
@@ -59,7 +58,7 @@ def find_tool(name: str, args: Fields) -> ToolSpec | None:
     return classify(bare, args) if bare == rest else of_server(space, rest)
 
 
-@lru_cache(maxsize=256)
-def known_tool(name: str) -> KnownCall | None:
-    """What the name of a tool says of its calls; None where their arguments have a say in it."""
-    return known_call(name, None if name.rpartition(".")[2] == "todo" else find_tool(name, {}))
+known_tool = known_calls(
+    lambda name: None if name.rpartition(".")[2] == "todo" else find_tool(name, {})
+)
+"""Facts of calls by the name of the tool; None where they depend on their arguments."""
