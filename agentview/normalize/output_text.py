@@ -4,12 +4,18 @@ import re
 from collections.abc import Iterable
 
 from agentview.domain.content import Block, ImageBlock, ResourceBlock, TextBlock
+from agentview.domain.events import ToolResult
 
 
 def text_of(blocks: Iterable[Block]) -> str | None:
     """All text of the blocks, one after the other on lines of their own; None without any."""
     texts = [block.text for block in blocks if isinstance(block, TextBlock)]
     return "\n".join(texts) if texts else None
+
+
+def value_of(outcome: ToolResult) -> object:
+    """The structured form of a result; without one its text, which may be JSON."""
+    return text_of(outcome.output) if outcome.structured is None else outcome.structured
 
 
 def media_of(blocks: Iterable[Block]) -> tuple[Block, ...]:

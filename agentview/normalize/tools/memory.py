@@ -18,8 +18,9 @@ from agentview.normalize.json_fields import (
     real,
     text,
 )
-from agentview.normalize.output_text import text_of
+from agentview.normalize.output_text import value_of
 from agentview.normalize.tools.specs import PayloadMaker
+from agentview.normalize.tools.verbs import by_verb
 
 WORDS: Mapping[MemoryAction, str] = {
     MemoryAction.SAVE: "add append create insert note observe put remember save set store write",
@@ -31,8 +32,7 @@ WORDS: Mapping[MemoryAction, str] = {
 }
 """Verbs of names of tools and of arguments, separated by spaces."""
 
-_ACTIONS = {word: action for action, words in WORDS.items() for word in words.split()}
-_VERB = ("command", "action", "operation", "op")
+_action_of = by_verb(WORDS, ("command", "action", "operation", "op"))
 _QUERY = ("query", "queries", "q", "search", "keywords", "pattern")
 _SAVED = (
     "fact", "content", "contents", "memory", "memories", "text", "value", "file_text", "new_str",
@@ -61,8 +61,7 @@ def _payload(fields: Fields, action: MemoryAction | None) -> MemoryPayload:
 
 
 def _step(fields: Fields, named: MemoryAction | None) -> MemoryStep:
-    verb = text(fields, *_VERB)
-    action = _ACTIONS.get((verb or "").lower()) or named
+    action = _action_of(fields, named)
     query, saved = text(fields, *_QUERY), as_text(first(fields, *_SAVED))
     before = text(fields, *_BEFORE)
     if action is None:
@@ -89,7 +88,7 @@ def result(_call: ToolCall, outcome: ToolResult) -> MemoryResult | None:
     """Found entries of a structured result or one in JSON; None where it lists nothing."""
     if outcome.ok is False:
         return None
-    whole = outcome.structured if outcome.structured is not None else text_of(outcome.output)
+    whole = value_of(outcome)
     fields = mapping(whole)
     listed = first(fields, "results", "memories", "hits", "matches", "items", "entries")
     found = items(listed if listed is not None else whole)

@@ -27,8 +27,9 @@ from agentview.normalize.json_fields import (
     text,
     texts,
 )
-from agentview.normalize.output_text import text_of
+from agentview.normalize.output_text import value_of
 from agentview.normalize.tools.specs import PayloadMaker
+from agentview.normalize.tools.verbs import by_verb
 
 GOAL_WORDS: Mapping[GoalAction, str] = {
     GoalAction.SET: "add create new propose set start",
@@ -38,7 +39,7 @@ GOAL_WORDS: Mapping[GoalAction, str] = {
 }
 """Verbs of names of tools and of arguments, separated by spaces."""
 
-_GOAL_ACTIONS = {word: action for action, words in GOAL_WORDS.items() for word in words.split()}
+_goal_action_of = by_verb(GOAL_WORDS)
 
 
 def pursuing(action: GoalAction | None = None) -> PayloadMaker:
@@ -47,9 +48,8 @@ def pursuing(action: GoalAction | None = None) -> PayloadMaker:
 
 
 def _goal_payload(fields: Fields, named: GoalAction | None) -> GoalPayload:
-    verb = text(fields, "action", "operation", "command", "op")
     goal = _goal(fields)
-    action = _GOAL_ACTIONS.get((verb or "").lower()) or named
+    action = _goal_action_of(fields, named)
     if action is None and goal.objective is not None:
         action = GoalAction.SET
     return GoalPayload(
@@ -74,7 +74,7 @@ def _goal(fields: Fields) -> Goal:
 
 def goal_result(_call: ToolCall, outcome: ToolResult) -> GoalResult | None:
     """The goal that a structured result or one in JSON has."""
-    whole = outcome.structured if outcome.structured is not None else text_of(outcome.output)
+    whole = value_of(outcome)
     fields = mapping(whole)
     if outcome.ok is False or not fields:
         return None

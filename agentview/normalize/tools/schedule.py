@@ -22,8 +22,9 @@ from agentview.normalize.json_fields import (
     text,
 )
 from agentview.normalize.json_values import changed, time_of
-from agentview.normalize.output_text import text_of
+from agentview.normalize.output_text import value_of
 from agentview.normalize.tools.specs import PayloadMaker
+from agentview.normalize.tools.verbs import by_verb
 
 WORDS: Mapping[ScheduleAction, str] = {
     ScheduleAction.CREATE: "add create loop make new register schedule set start",
@@ -36,7 +37,7 @@ WORDS: Mapping[ScheduleAction, str] = {
 }
 """Verbs of names of tools and of arguments, separated by spaces."""
 
-_ACTIONS = {word: action for action, words in WORDS.items() for word in words.split()}
+_action_of = by_verb(WORDS)
 _LONGEST = 100
 """Characters of an expression of cron."""
 _CRON = re.compile(r"[\d*][\d*,/-]*(?:\s+[\w*,/#-]{1,40}){4,5}")
@@ -71,13 +72,12 @@ def acting(action: ScheduleAction | None = None) -> PayloadMaker:
 
 
 def _payload(fields: Fields, named: ScheduleAction | None) -> SchedulePayload:
-    verb = (text(fields, "action", "operation", "command", "op") or "").lower()
     whole = _unfolded(fields)
     job = _job(whole)
     if job.timing is not None and job.timing.cron is not None and job.timing.recurring is None:
         # Clients say only of a job that runs once that it does.
         job = replace(job, timing=replace(job.timing, recurring=True))
-    action = _ACTIONS.get(verb) or named
+    action = _action_of(fields, named)
     if action is None and job.timing is not None:
         action = ScheduleAction.CREATE
     if flag(fields, "stop", "cancel"):
@@ -180,7 +180,7 @@ def result(_call: ToolCall, outcome: ToolResult) -> ScheduleResult | None:
     """The jobs that a structured result or one in JSON has; None where it has none as such."""
     if outcome.ok is False:
         return None
-    whole = outcome.structured if outcome.structured is not None else text_of(outcome.output)
+    whole = value_of(outcome)
     fields = mapping(whole)
     listed = first(fields, *_LISTS)
     values = items(whole if listed is None else listed)
