@@ -48,7 +48,8 @@ from agentview.ui.screens.library.resume import copy_resume_command
 from agentview.ui.screens.session_marks import SessionMarks
 from agentview.ui.widgets.empty_state import EmptyState
 from agentview.ui.widgets.home_header import needs_words
-from agentview.ui.widgets.lists.board_list import BoardHeading, BoardList
+from agentview.ui.widgets.lists.board_list import BoardList
+from agentview.ui.widgets.lists.column_names import ColumnNames
 from agentview.ui.widgets.price_cache import PriceCache
 from agentview.ui.widgets.sliced_work import in_slices
 from agentview.ui.widgets.status_line import StatusLine
@@ -309,7 +310,7 @@ class BoardScreen(HomeView):
         """Sessions that were on the board last, by their logs."""
         self._filter_line = filter_line
         self._list = BoardList(looks.clock, looks.signs)
-        self._heading = BoardHeading(self._list)
+        self._heading = ColumnNames(self._list.column_names)
         self._notice = EmptyState("looking for live sessions")
         self._status = StatusLine()
         self._prices = PriceCache(self._priced)

@@ -26,7 +26,8 @@ from agentview.ui.screens.home.options import LibraryViewOptions
 from agentview.ui.screens.home.view import SESSIONS, USAGE, HomeView
 from agentview.ui.widgets.budget_meters import BudgetMeters
 from agentview.ui.widgets.empty_state import EmptyState
-from agentview.ui.widgets.lists.usage_list import UsageHeading, UsageList
+from agentview.ui.widgets.lists.column_names import ColumnNames
+from agentview.ui.widgets.lists.usage_list import UsageList
 from agentview.ui.widgets.prompt_line import InputLine
 from agentview.ui.widgets.responsive_bar import Bar, Part, part
 from agentview.ui.widgets.status_line import StatusLine
@@ -185,7 +186,7 @@ class UsageScreen(HomeView):
         self._meters = BudgetMeters()
         self._tabs = TabBar(tuple(LABELS.values()))
         self._list = UsageList(self._name_of, looks.signs)
-        self._heading = UsageHeading(self._list, LABELS.__getitem__)
+        self._heading = ColumnNames(lambda: self._list.column_names(LABELS[self._list.table.by]))
         self._notice = EmptyState("counting")
         self._status = StatusLine()
 

@@ -6,12 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.cells import cell_len
-from rich.segment import Segment
 from rich.style import Style
 from textual.binding import Binding, BindingType
 from textual.message import Message
-from textual.strip import Strip
-from textual.widget import Widget
 
 from agentview.domain.activity import RowKind
 from agentview.domain.session_state import CALL_WORDS, Group, SessionState, SessionStatus
@@ -23,6 +20,7 @@ from agentview.timeline.view.format_numbers import UNKNOWN, clock_time, share, s
 from agentview.timeline.view.sanitize import clean, one_line
 from agentview.timeline.view.titles.title import StatusIcon
 from agentview.ui.render.text_lines import wrap
+from agentview.ui.widgets.lists.column_names import ColumnName
 from agentview.ui.widgets.lists.cursor_list import MOVE
 from agentview.ui.widgets.lists.session_cells import padded, ruled_cells, state_cell
 from agentview.ui.widgets.lists.session_columns import GAP
@@ -237,6 +235,21 @@ class BoardList(RowList[Row]):
             self._short_names = distinct_fits(map(clean, names), columns.project)
         return self._columns[1]
 
+    def column_names(self) -> Sequence[ColumnName]:
+        """The names of the columns."""
+        columns = self.columns
+        return (
+            ("state", columns.state, False),
+            ("for", columns.since, True),
+            ("project", columns.project, False),
+            ("title", columns.title, False),
+            ("about", columns.about, False),
+            ("ctx", columns.context, True),
+            ("tok", columns.tokens, True),
+            ("cost", columns.cost, True),
+            ("new", columns.unread, True),
+        )
+
     def _project_name(self, line: BoardLine) -> str:
         return clean(self._names.get(line.facts.info.project or "", UNKNOWN))
 
@@ -316,47 +329,6 @@ class BoardList(RowList[Row]):
         doing = row.doing
         busy = doing is not None and doing.mark in (StatusIcon.RUNNING, StatusIcon.STREAMING)
         return "list--title" if busy else "list--quiet"
-
-
-class BoardHeading(Widget):
-    """Names of the columns of the board."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"heading--name"}
-
-    DEFAULT_CSS = """
-    BoardHeading {
-        height: 1;
-        padding: 0 2 0 1;
-        background: $background;
-        .heading--name { color: $text-muted; }
-    }
-    """
-
-    def __init__(self, board: BoardList) -> None:
-        super().__init__()
-        self._board = board
-
-    def render_line(self, y: int) -> Strip:
-        """The names, each where its column is."""
-        width = self.content_size.width
-        if y or width <= 0:
-            return Strip.blank(max(0, width), self.rich_style)
-        columns = self._board.columns
-        names = (
-            ("state", columns.state, False),
-            ("for", columns.since, True),
-            ("project", columns.project, False),
-            ("title", columns.title, False),
-            ("about", columns.about, False),
-            ("ctx", columns.context, True),
-            ("tok", columns.tokens, True),
-            ("cost", columns.cost, True),
-            ("new", columns.unread, True),
-        )
-        parts = [padded(name, size, right=right) for name, size, right in names if size]
-        text = (" " * GAP).join(parts)
-        style = self.get_component_rich_style("heading--name")
-        return Strip([Segment(text, style)]).adjust_cell_length(width, self.rich_style)
 
 
 def _needs_row(line: BoardLine, columns: Columns) -> bool:

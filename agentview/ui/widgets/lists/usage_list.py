@@ -4,10 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rich.segment import Segment
 from textual.message import Message
-from textual.strip import Strip
-from textual.widget import Widget
 
 from agentview.domain.value import Value
 from agentview.facts.usage.group_by import GroupKey
@@ -15,6 +12,7 @@ from agentview.sessions.spending.table import UsageRow, UsageTable
 from agentview.timeline.view.format_numbers import UNKNOWN, tokens
 from agentview.timeline.view.sanitize import clean, one_line
 from agentview.timeline.view.sparkline import bar
+from agentview.ui.widgets.lists.column_names import ColumnName
 from agentview.ui.widgets.lists.session_cells import padded
 from agentview.ui.widgets.lists.session_columns import GAP
 from agentview.ui.widgets.lists.session_signs import UNICODE_SIGNS, Signs
@@ -149,6 +147,19 @@ class UsageList(RowList[Row]):
         """The table that is shown."""
         return self._table
 
+    def column_names(self, name: str) -> Sequence[ColumnName]:
+        """The names of the columns; `name` is that of the first."""
+        columns = self.columns
+        return (
+            (name, columns.name, False),
+            ("sessions", columns.sessions, True),
+            ("tokens", columns.tokens, True),
+            ("in", columns.fresh, True),
+            ("cached", columns.cached, True),
+            ("out", columns.output, True),
+            ("cost", columns.cost, True),
+        )
+
     def path_of(self, row: Row) -> str | None:
         """What a row is known by; the cursor passes over the one that counts others."""
         return None if isinstance(row, MoreRows) else f"{self._table.by}:{row.key or ''}"
@@ -184,43 +195,3 @@ class UsageList(RowList[Row]):
         if columns.bar:
             cells += [(" " * GAP, "list--quiet"), (padded(plot, columns.bar), "list--bar")]
         return cells
-
-
-class UsageHeading(Widget):
-    """Names of the columns."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"heading--name"}
-
-    DEFAULT_CSS = """
-    UsageHeading {
-        height: 1;
-        padding: 0 2 0 1;
-        background: $background;
-        .heading--name { color: $text-muted; }
-    }
-    """
-
-    def __init__(self, rows: UsageList, label: Callable[[GroupKey], str]) -> None:
-        super().__init__()
-        self._rows = rows
-        self._label = label
-
-    def render_line(self, y: int) -> Strip:
-        """The names, each where its column is."""
-        width = self.content_size.width
-        if y or width <= 0:
-            return Strip.blank(max(0, width), self.rich_style)
-        columns = self._rows.columns
-        names = (
-            (self._label(self._rows.table.by), columns.name, False),
-            ("sessions", columns.sessions, True),
-            ("tokens", columns.tokens, True),
-            ("in", columns.fresh, True),
-            ("cached", columns.cached, True),
-            ("out", columns.output, True),
-            ("cost", columns.cost, True),
-        )
-        parts = [padded(name, size, right=right) for name, size, right in names if size]
-        style = self.get_component_rich_style("heading--name")
-        line = Segment((" " * GAP).join(parts), style)
-        return Strip([line]).adjust_cell_length(width, self.rich_style)
