@@ -163,6 +163,11 @@ class ToolCall(Value):
     """The kind is a guess from words of the name: no table has the name."""
 
     @property
+    def name(self) -> str:
+        """Name of the tool in the provider's words, else the canonical one."""
+        return self.provider_name or self.canonical_name
+
+    @property
     def names(self) -> tuple[str, str]:
         """The names of its tool: the client's own, then the canonical one."""
         return self.provider_name, self.canonical_name

@@ -165,7 +165,7 @@ class _Head(Value):
 
 def _name(call: ToolCall) -> str:
     """The tool's own name; where the log has none, what it is."""
-    return call.provider_name or call.canonical_name or NAMELESS
+    return call.name or NAMELESS
 
 
 def _is_whole(data: bytes, value: object) -> bool:

@@ -138,7 +138,7 @@ def body_texts(body: Body) -> Iterator[str]:
         yield from _body_texts(body)
         yield from body.context if isinstance(body, User) else ()
         return
-    yield body.provider_name or body.canonical_name
+    yield body.name
     if body.args is None:
         yield body.args_json
     else:

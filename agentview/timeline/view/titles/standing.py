@@ -31,7 +31,7 @@ def memory_parts(call: ToolCall, _activity: Activity, cwd: str | None) -> Parts:
     payload = call.payload
     if not isinstance(payload, MemoryPayload):
         return Parts("Memory", "")
-    subject = _remembered(payload.steps[0], cwd) or call.provider_name or call.canonical_name
+    subject = _remembered(payload.steps[0], cwd) or call.name
     if len(payload.steps) > 1:
         subject += f"  and {counted(len(payload.steps) - 1, 'more change')}"
     if not isinstance(call.result, MemoryResult):
@@ -74,7 +74,7 @@ def schedule_parts(call: ToolCall, activity: Activity, _cwd: str | None) -> Part
     )
     return Parts(
         "Schedule",
-        subject or call.provider_name or call.canonical_name,
+        subject or call.name,
         _planned(call.result, payload, activity),
     )
 
@@ -136,7 +136,7 @@ def message_parts(call: ToolCall, _activity: Activity, _cwd: str | None) -> Part
     sent = counted(len(payload.attachments), "attachment") if payload.attachments else ""
     parts = (first_line(payload.action or ""), addressee(payload), said)
     subject = "  ".join(part for part in parts if part)
-    return Parts(label, subject or call.provider_name or call.canonical_name, sent)
+    return Parts(label, subject or call.name, sent)
 
 
 def addressee(payload: SendMessagePayload) -> str:
@@ -186,7 +186,7 @@ def goal_parts(call: ToolCall, _activity: Activity, _cwd: str | None) -> Parts:
     facts = (goal.status.replace("_", " ") if goal.status else "", goal.budget, goal_tokens(goal))
     return Parts(
         "Goal",
-        subject or call.provider_name or call.canonical_name,
+        subject or call.name,
         " · ".join(one_line(fact, 60) for fact in facts if fact),
     )
 
@@ -197,7 +197,7 @@ def review_parts(call: ToolCall, _activity: Activity, cwd: str | None) -> Parts:
     if not isinstance(payload, ReviewPayload):
         return Parts("Review", "")
     if not payload.findings:
-        subject = first_line(payload.summary or "") or call.provider_name or call.canonical_name
+        subject = first_line(payload.summary or "") or call.name
         return Parts("Review", subject, "no findings")
     item = payload.findings[0]
     place = shown_path(item.path, cwd) if item.path else ""

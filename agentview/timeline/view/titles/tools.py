@@ -166,7 +166,7 @@ def skill_parts(call: ToolCall, _activity: Activity, _cwd: str | None) -> Parts:
     payload = call.payload
     if not isinstance(payload, SkillPayload):
         return Parts("Skill", "")
-    named = payload.name or call.provider_name or call.canonical_name
+    named = payload.name or call.name
     return Parts("Skill", f"{named}  {first_line(payload.arguments or '')}".rstrip())
 
 
@@ -183,7 +183,7 @@ def tool_search_parts(call: ToolCall, _activity: Activity, _cwd: str | None) -> 
 
 def unknown_parts(call: ToolCall, _activity: Activity, _cwd: str | None) -> Parts:
     """The tool's own name with its first arguments."""
-    name = call.provider_name or call.canonical_name or "unnamed tool"
+    name = call.name or "unnamed tool"
     bare = "no arguments" if call.args is not None else ""
     return Parts(name, call.title or first_arguments(call.args) or bare)
 
