@@ -1,7 +1,6 @@
 """Waits for a session that has not begun yet."""
 
 import asyncio
-import os
 import sys
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
@@ -9,8 +8,7 @@ from pathlib import Path
 from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError
-from agentview.providers import CERTAIN, HEAD_BYTES, load_provider
-from agentview.providers.folders import writers
+from agentview.providers import HEAD_BYTES, is_certain, load_provider
 from agentview.sessions.following.latest import newest_sessions
 from agentview.sessions.targets.log_file import Choice, file_session
 from agentview.sessions.targets.session_query import belongs_to, known_roots, refs_in
@@ -95,8 +93,7 @@ def _has_record(ref: SessionRef) -> bool:
     path = Path(ref.path)
     if _has_line(path):
         return True
-    documents = load_provider(ref.provider).documents
-    return documents is not None and documents.begin(read_part(path, 0, HEAD_BYTES))
+    return load_provider(ref.provider).is_document(read_part(path, 0, HEAD_BYTES))
 
 
 async def file_begun(path: Path, choice: Choice) -> SessionRef:
@@ -118,23 +115,19 @@ async def file_begun(path: Path, choice: Choice) -> SessionRef:
             except AgentViewError:
                 if lines:
                     raise
-            if ref is not None and (choice.provider is not None or _is_certain(ref)):
-                if lines or _has_record(ref):
+            if ref is not None:
+                head = read_part(path, 0, HEAD_BYTES)
+                if choice.provider is not None or is_certain(ref.provider, head, path):
+                    settled = lines > 0 or _has_record(ref)
+                else:
+                    settled = lines > (1 if seen_to_begin else 0)
+                if settled:
                     return ref
-            elif ref is not None and (lines > 1 or (lines and not seen_to_begin)):
-                return ref
             try:
                 async with asyncio.timeout(_SECOND_RECORD if ref is not None and lines else None):
                     await anext(watcher)
             except TimeoutError:
                 seen_to_begin = False
-
-
-def _is_certain(ref: SessionRef) -> bool:
-    path = Path(ref.path)
-    owned = ref.provider in writers(path, os.environ)
-    head = read_part(path, 0, HEAD_BYTES)
-    return owned or load_provider(ref.provider).discovery.probe(head, path) >= CERTAIN
 
 
 def _lines_begun(path: Path) -> int:

@@ -41,8 +41,7 @@ def _logs(path: Path, provider: str | None) -> Iterator[SessionRef]:
 
 def is_lined(provider: Provider, path: Path) -> bool:
     """Return True if the records of a log are its lines, and not parts of one document."""
-    documents = provider.documents
-    return documents is None or not documents.begin(read_head(path, HEAD_BYTES))
+    return not provider.is_document(read_head(path, HEAD_BYTES))
 
 
 def records(provider: Provider, path: Path) -> Iterator[Line]:

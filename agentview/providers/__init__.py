@@ -216,6 +216,12 @@ def recognise(head: bytes, path: Path) -> Provider | None:
     return best
 
 
+def is_certain(name: str, head: bytes, path: Path) -> bool:
+    """Return True if nothing that is written behind `head` makes the file another provider's."""
+    owned = name in writers(path, os.environ)
+    return owned or load_provider(name).discovery.probe(head, path) >= CERTAIN
+
+
 def _candidates(path: Path, asked: Sequence[str]) -> Iterator[str]:
     # The words of a path decide nothing; they only save looking, and importing, in vain.
     words = set(_WORD.findall(str(path).lower()))

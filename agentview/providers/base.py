@@ -393,6 +393,10 @@ class Provider(Value, gc=True):
         """True if one file may hold several of its sessions."""
         return self.database is not None or self.archive is not None
 
+    def is_document(self, head: bytes) -> bool:
+        """Return True if a log that begins with `head` is one document; all others are lines."""
+        return self.documents is not None and self.documents.begin(head)
+
     @property
     def rewrites_logs(self) -> bool:
         """True if records of its logs may move or vanish: in all but those of lines."""

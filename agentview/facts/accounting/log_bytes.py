@@ -86,7 +86,7 @@ def records_of(
     fd, status = open_file(path)
     try:
         documents = provider.documents
-        if documents is not None and documents.begin(read_span(fd, 0, HEAD_BYTES)):
+        if documents is not None and provider.is_document(read_span(fd, 0, HEAD_BYTES)):
             whole.document = True
             yield from _document_records(path, documents, whole)
             on_progress(whole.size, whole.size)

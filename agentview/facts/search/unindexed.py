@@ -144,8 +144,8 @@ class UnindexedSearch:
                 if item.data is None and item.offset >= start:
                     self._account.too_long += 1
                 light = decode_light(provider, ref, item)
-                spared = not whole and item.data is not None
-                if spared and self._is_passed_over(provider, item.data or b"", light):
+                spared = None if whole else item.data
+                if spared is not None and self._is_passed_over(provider, spared, light):
                     continue
                 events = [each.event() for each in light]
                 made = gathering.feed(events, item.offset, item.length)

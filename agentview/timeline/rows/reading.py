@@ -27,7 +27,7 @@ def log_reader(provider: Provider, path: Path) -> LogReader:
         head = read_head(path, HEAD_BYTES)
     except AgentViewError:
         head = b""
-    if not documents.begin(head):
+    if not provider.is_document(head):
         return LineReader(path)
     # Most logs are lines.
     from agentview.sources.document import DocumentLines

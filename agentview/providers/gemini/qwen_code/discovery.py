@@ -60,8 +60,7 @@ def is_inherited(head: bytes) -> bool:
 
 def is_old_document(head: bytes) -> bool:
     """Return True if a file is one document in the form of Gemini CLI."""
-    documents = original().documents
-    return documents is not None and not probe_head(head) and documents.begin(head)
+    return not probe_head(head) and original().is_document(head)
 
 
 def begins_list(head: bytes) -> bool:
