@@ -1,6 +1,6 @@
 """The filter of the library: tests of sessions for the terms of a query."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from agentview.domain.period import ALL_TIME, Period
 from agentview.domain.session import SessionInfo
@@ -124,6 +124,11 @@ def was_active(info: SessionInfo, period: Period) -> bool:
     """Return False if a session was over before a period, or began after it."""
     last = activity_time(info)
     return not period.has_none(info.started or last, last)
+
+
+def oldest_first(sessions: Iterable[SessionFacts]) -> list[SessionFacts]:
+    """Sessions by the last change of their logs: a response counts for the first that has it."""
+    return sorted(sessions, key=lambda each: (each.info.ref.modified or 0.0, each.info.ref.path))
 
 
 def active_with_agents(sessions: Sequence[SessionFacts], period: Period) -> list[SessionFacts]:

@@ -13,7 +13,7 @@ from agentview.facts.usage.tally import Tally
 from agentview.query.values import moment
 from agentview.sessions.library.cache_db import SessionCache
 from agentview.sessions.library.counted_sessions import CountedSessions
-from agentview.sessions.library.filters import active_with_agents
+from agentview.sessions.library.filters import active_with_agents, oldest_first
 from agentview.sessions.library.session_record import SessionFacts
 from agentview.sessions.targets.session_query import in_project
 from agentview.settings.values import BudgetSettings
@@ -111,8 +111,7 @@ def spending(
     log that nothing is kept of does not count.
     """
     today, week, month = (moment(name, now) or now for name in ("today", "this week", "this month"))
-    wanted = active_with_agents(list(sessions), Period(min(week, month), None))
-    wanted.sort(key=lambda facts: (facts.info.ref.modified or 0.0, facts.info.ref.path))
+    wanted = oldest_first(active_with_agents(list(sessions), Period(min(week, month), None)))
     infos = {facts.info.ref.path: facts.info for facts in wanted}
     refs = [info.ref for info in infos.values()]
     sums = _Sums(settings, now)

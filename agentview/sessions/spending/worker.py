@@ -7,7 +7,7 @@ from agentview.domain.period import ALL_TIME
 from agentview.facts.usage.group_by import Breakdown, GroupKey, Totals
 from agentview.sessions.library.cache_db import SessionCache
 from agentview.sessions.library.counted_sessions import CountedSessions
-from agentview.sessions.library.filters import active_with_agents
+from agentview.sessions.library.filters import active_with_agents, oldest_first
 from agentview.sessions.library.scan.messages import unpack_request
 from agentview.sessions.library.scan.scanner import roots_of, sessions_under
 from agentview.sessions.library.search_roots import Roots
@@ -137,10 +137,7 @@ class _Server:
         """
         sessions = self._sessions
         if sessions is None or fresh:
-            sessions = sorted(
-                sessions_under(self._roots, self._catalogue),
-                key=lambda facts: (facts.info.ref.modified or 0.0, facts.info.ref.path),
-            )
+            sessions = oldest_first(sessions_under(self._roots, self._catalogue))
             self._sessions = sessions
             self._names = {
                 facts.info.ref.path: (facts.info.title, facts.info.project) for facts in sessions
