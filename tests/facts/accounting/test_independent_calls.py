@@ -5,16 +5,16 @@ on a process that an earlier one began is a part of that row, so a call is found
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 import pytest
 
 import agentview.cli
+from tests.facts.bare_logs import Record, numbered_records, part
 
 ROOT = Path(__file__).parents[3] / "sample_sessions"
-Record = dict[str, Any]
 
 
 class Counted(NamedTuple):
@@ -23,21 +23,6 @@ class Counted(NamedTuple):
     calls: dict[str, int]
     """The line of each, 1-based; the first of an id counts."""
     failed: frozenset[str] = frozenset()
-
-
-def records(path: Path) -> Iterator[tuple[int, Record]]:
-    for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
-        try:
-            record = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(record, dict):
-            yield number, cast("Record", record)
-
-
-def part(record: Record, name: str) -> Record:
-    found = record.get(name)
-    return cast("Record", found) if isinstance(found, dict) else {}
 
 
 def parts(record: Record, name: str) -> list[Record]:
@@ -54,7 +39,7 @@ def named(calls: dict[str, int], name: object, line: int) -> None:
 def claude(path: Path) -> Counted:
     calls: dict[str, int] = {}
     failed: set[str] = set()
-    for line, record in records(path):
+    for line, record in numbered_records(path):
         for block in parts(part(record, "message"), "content"):
             kind = str(block.get("type"))
             if record.get("type") == "assistant" and kind in ("tool_use", "server_tool_use"):
@@ -68,7 +53,7 @@ def codex(path: Path) -> Counted:
     """Of a thread that was forked, without the calls that it repeats of the other one."""
     calls: dict[str, int] = {}
     repeated: dict[str, int] = {}
-    for line, record in records(path):
+    for line, record in numbered_records(path):
         item = part(record, "payload")
         if record.get("type") == "response_item" and item.get("type") in (
             "function_call",
@@ -85,7 +70,7 @@ def codex(path: Path) -> Counted:
 def pi(path: Path) -> Counted:
     calls: dict[str, int] = {}
     failed: set[str] = set()
-    for line, record in records(path):
+    for line, record in numbered_records(path):
         if record.get("type") != "message":
             continue
         message = part(record, "message")
@@ -100,7 +85,7 @@ def pi(path: Path) -> Counted:
 def copilot(path: Path) -> Counted:
     calls: dict[str, int] = {}
     failed: set[str] = set()
-    for line, record in records(path):
+    for line, record in numbered_records(path):
         data = part(record, "data")
         if record.get("type") == "assistant.message":
             for call in parts(data, "toolRequests"):
@@ -115,7 +100,7 @@ def copilot(path: Path) -> Counted:
 def gemini(path: Path) -> Counted:
     calls: dict[str, int] = {}
     failed: dict[str, bool] = {}
-    for line, record in records(path):
+    for line, record in numbered_records(path):
         for message in (record, *parts(part(record, "$set"), "messages")):
             for call in parts(message, "toolCalls"):
                 named(calls, call.get("id"), line)
@@ -125,7 +110,7 @@ def gemini(path: Path) -> Counted:
 
 def qwen(path: Path) -> Counted:
     calls: dict[str, int] = {}
-    for line, record in records(path):
+    for line, record in numbered_records(path):
         for piece in parts(part(record, "message"), "parts"):
             named(calls, part(piece, "functionCall").get("id"), line)
     return Counted(calls)
@@ -133,7 +118,7 @@ def qwen(path: Path) -> Counted:
 
 def chat(path: Path) -> Counted:
     calls: dict[str, int] = {}
-    for line, record in records(path):
+    for line, record in numbered_records(path):
         for call in parts(record, "tool_calls"):
             named(calls, call.get("id"), line)
     return Counted(calls)

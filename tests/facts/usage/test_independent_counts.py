@@ -7,32 +7,20 @@ Gemini CLI: by id of the message, the last of its records. Qwen Code: by id of t
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
 import agentview.cli
+from tests.facts.bare_logs import Record, numbered_records, part
 
 ROOT = Path(__file__).parents[3] / "sample_sessions"
 Counts = dict[str, int]
-Record = dict[str, Any]
 NAMES = ("input_uncached", "input_cached", "cache_write", "output")
 
 
 def records(path: Path) -> Iterator[Record]:
-    for line in path.read_bytes().split(b"\n"):
-        try:
-            record = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(record, dict):
-            yield cast("Record", record)
-
-
-def part(record: Record, name: str) -> Record:
-    """The object of that name, empty where there is none."""
-    found = record.get(name)
-    return cast("Record", found) if isinstance(found, dict) else {}
+    return (record for _, record in numbered_records(path))
 
 
 def added(counts: list[Counts]) -> Counts:
