@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from agentview.cli import main
+from agentview.sessions.targets import session_query
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.patience import PATIENCE
 
@@ -99,6 +100,8 @@ def run_here(
         monkeypatch.chdir(agentview.cwd)
         for name, value in (agentview.env | env).items():
             monkeypatch.setenv(name, value)
+        # A process opens it once.
+        session_query.catalogue.cache_clear()
         code = main(arguments)
         out, err = capsys.readouterr()
         return subprocess.CompletedProcess(arguments, code, out, err)

@@ -105,16 +105,12 @@ def test_agents_of_a_session_are_not_sessions(agentview: CommandLine, projects: 
     assert len(json.loads(agentview.ok("ls", "--json"))) == 3
 
 
-@pytest.mark.slow
-def test_totals_are_given_once_a_log_is_indexed(
-    agentview: CommandLine, projects: Path, monkeypatch: pytest.MonkeyPatch
-):
-    assert [row["totals"] for row in json.loads(agentview.ok("ls", "--json"))] == [None] * 3
-    monkeypatch.setenv("HOME", str(agentview.home))
-    cache = agentview.home / ".cache" / "agentview" / "catalogue.sqlite"
-    with SessionCache(cache) as catalogue:
+def test_totals_are_given_once_a_log_is_indexed(printed: Printed, projects: Path):
+    """All in one process: others keep nothing for it once a module has changed meanwhile."""
+    assert [row["totals"] for row in json.loads(printed("ls", "--json"))] == [None] * 3
+    with SessionCache() as catalogue:
         list(index_sessions([("claude_code", projects)], lambda: False, catalogue))
-    for row in json.loads(agentview.ok("ls", "--json")):
+    for row in json.loads(printed("ls", "--json")):
         totals = row["totals"]
         assert totals["calls"] == {"shell": totals["turns"]}
         assert totals["read_until"] == row["size"]
