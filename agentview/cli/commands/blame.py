@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from msgspec.structs import astuple
+from rich.cells import cell_len, set_cell_size
 
 from agentview.cli.output.terminal import columns, writes_unicode
 from agentview.errors import UsageError
@@ -185,18 +186,18 @@ def _table(lines: Sequence[BlamedLine], width: int | None) -> Iterator[str]:
     digits = len(str(lines[-1].number)) if lines else 1
     bar = "│" if writes_unicode() else "|"
     known = [astuple(origin_of(line, ids, _PROMPT)) for line in lines]
-    sizes = [max((len(row[at]) for row in known), default=0) for at in range(4)]
+    sizes = [max((cell_len(row[at]) for row in known), default=0) for at in range(4)]
     before: tuple[str, ...] = ()
     for line, row in zip(lines, known, strict=True):
         shown = ("",) * 4 if row == before else row
         before = row
-        columns_ = " ".join(text.ljust(size) for text, size in zip(shown, sizes, strict=True))
+        columns_ = " ".join(map(set_cell_size, shown, sizes))
         text = f"{columns_} {line.number:>{digits}} {bar} {clean(line.text)}"
         yield _fitted(text, width)
 
 
 def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else one_line(text, width)
+    return text if cell_len(text) <= width else set_cell_size(text, width - 1) + "…"
 
 
 def _porcelain(lines: Sequence[BlamedLine], name: str) -> Iterator[str]:

@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import cast
 
+from rich.cells import cell_len, set_cell_size
+
 from agentview.settings.reading import EffectiveSettings, Layer, Origin, config_file, read_settings
 from agentview.settings.schema import settings_schema
 from agentview.settings.table import SETTINGS, Setting, plain_value, value_of
@@ -106,6 +108,6 @@ def _value_text(value: object) -> str:
 
 
 def _print_table(rows: list[tuple[str, str, str]]) -> None:
-    widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
+    widths = [max(cell_len(row[column]) for row in rows) for column in (0, 1)]
     for first, second, third in rows:
-        print(f"{first:<{widths[0]}}  {second:<{widths[1]}}  {third}")
+        print("  ".join([*map(set_cell_size, (first, second), widths), third]))

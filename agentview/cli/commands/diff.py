@@ -4,6 +4,8 @@ import argparse
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from rich.cells import cell_len, set_cell_size
+
 from agentview.cli.output.pager import paged
 from agentview.cli.output.terminal import columns, is_terminal, wants_colour
 from agentview.cli.standard_input import piped_session
@@ -109,7 +111,7 @@ def _stat_lines(changed: Sequence[PatchFile], width: int) -> Iterator[str]:
     """A line a file, as git prints them, and their sum."""
     names = [_stat_name(file) for file in changed]
     counts = [(file.net.added or 0) + (file.net.removed or 0) for file in changed]
-    longest = max(map(len, names), default=0)
+    longest = max(map(cell_len, names), default=0)
     digits = max((len(str(count)) for count in counts), default=0)
     room = max(_LEAST_BAR, width - longest - digits - 5)
     most = max(counts, default=0)
@@ -118,7 +120,7 @@ def _stat_lines(changed: Sequence[PatchFile], width: int) -> Iterator[str]:
         if most > room:
             added, removed = (-(-part * room // most) for part in (added, removed))
         bar = "+" * added + "-" * removed
-        yield f" {name.ljust(longest)} | {count:>{digits}} {bar}".rstrip()
+        yield f" {set_cell_size(name, longest)} | {count:>{digits}} {bar}".rstrip()
     added = sum(file.net.added or 0 for file in changed)
     removed = sum(file.net.removed or 0 for file in changed)
     files = "1 file" if len(changed) == 1 else f"{len(changed)} files"

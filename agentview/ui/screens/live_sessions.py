@@ -384,11 +384,12 @@ class BoardScreen(HomeView):
         self._remind(lines, now)
         self._heading.refresh()
         needs = sum(line.group is Group.NEEDS_YOU for line in lines)
+        live = sum(line.live for line in lines)
         self.header.show(
             "",
             self._filter_line,
             "",
-            counted(sum(line.live for line in lines), "live session"),
+            counted(live, "live session") if live else "",
             limit_words(account_limits(lines, now), now),
             needs=needs_words(needs),
         )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from textual.strip import Strip
 from textual.widget import Widget
@@ -54,7 +54,7 @@ class BudgetMeters(Widget):
         labels = max(cell_len(each.label) for each in self._meters)
         texts = max(cell_len(each.text) for each in self._meters)
         room = min(_BAR, width - labels - texts - 2 * GAP)
-        label = meter.label.ljust(labels)
+        label = set_cell_size(meter.label, labels)
         style = self.get_component_rich_style("meter--near" if meter.near else "meter--bar")
         quiet = self.get_component_rich_style("meter--text")
         if room < _LEAST_BAR:

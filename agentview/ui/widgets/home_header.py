@@ -88,16 +88,16 @@ class HomeHeader(Bar):
         if arrangement:
             found.append(part(arrangement, "bar--quiet", 20))
         if needs:
-            found.append(part(needs, "bar--needs", 58, right=True))
+            found.append(part(needs, "bar--needs", 70, right=True))
         if live:
-            found.append(part(live, "bar--live", 55, right=True))
+            found.append(part(live, "bar--live", 58, right=True))
         if work:
             found.append(part(work, "bar--work", 60, right=True))
-        found += forms_part(limit_forms(self._budgets), 42 if self._budgets.near else 26, 16)
-        found += forms_part(limit_forms(limits), 40 if limits.near else 25, 15)
-        found += forms_part([((text, "bar--quiet"),) for text in expiry], 22, 18)
+        found += forms_part(limit_forms(self._budgets), 57 if self._budgets.near else 52, 16)
+        found += forms_part(limit_forms(limits), 56 if limits.near else 51, 15)
+        found += forms_part([((text, "bar--quiet"),) for text in expiry], 12, 10)
         if count:
-            found.append(part(count, "bar--quiet", 65, right=True))
+            found.append(part(count, "bar--quiet", 50, right=True))
         return found
 
     def on_click(self, event: events.Click) -> None:
@@ -119,4 +119,4 @@ def _tab(number: int, name: str, shown: bool) -> Part:
     whole: Form = ((f"{key} {name}", style),)
     short: Form = ((key, style),)
     # The name of the shown one stays; of the others the last ones give way first.
-    return Part((whole,), 90) if shown else Part((whole, short), 54 - number, longer=(21 - number,))
+    return Part((whole,), 90) if shown else Part((whole, short), 66 - number, longer=(49 - number,))

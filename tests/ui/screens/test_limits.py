@@ -53,7 +53,8 @@ async def test_the_board_shows_the_newest_figures_of_an_account(tmp_path: Path) 
         assert "7d" not in bar_text(header, 90)
         assert f"codex 5h 58% left until {resets}" in bar_text(header, 90)
         assert "codex 5h 58%" in bar_text(header, 62)
-        assert "5h" not in bar_text(header, 45)
+        assert "1 Board  2 Sessions" in bar_text(header, 62)
+        assert "5h" not in bar_text(header, 24)
 
 
 @pytest.mark.slow

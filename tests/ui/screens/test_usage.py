@@ -1,12 +1,14 @@
 """The view of what sessions used: its figures, keys, periods, reasons and the way to sessions."""
 
 import os
+import re
 import time
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from rich.cells import cell_len
 from textual.pilot import Pilot
 
 from agentview.facts.usage.group_by import GroupKey
@@ -19,6 +21,7 @@ from agentview.ui.screens.library.screen import LibraryScreen
 from agentview.ui.screens.live_sessions import BoardScreen
 from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.screens.usage.screen import UsageScreen, reasons, rows_apart
+from agentview.ui.widgets.budget_meters import BudgetMeters
 from agentview.ui.widgets.empty_state import EmptyState
 from agentview.ui.widgets.lists.session_list import SessionList
 from agentview.ui.widgets.lists.usage_list import UsageList
@@ -237,3 +240,21 @@ async def test_budgets_have_a_meter_and_notify_once(tmp_path: Path) -> None:
             await pilot.press("1")
             await until(pilot, lambda: isinstance(pilot.app.screen, BoardScreen))
             assert "today ~$0.80/$0.90" in header_text(pilot)
+
+
+async def test_columns_are_as_wide_as_names_are_in_cells(tmp_path: Path) -> None:
+    name = "会計帳簿の並べ替え"
+    log = ClaudeLog(began=NOW - 60)
+    record = log.record("user", cwd=f"/home/dev/{name}", message={"role": "user", "content": "go"})
+    write(tmp_path / NAME / "shop" / f"{log.session}.jsonl", [record, log.assistant(tokens=1000)])
+    budget = BudgetSettings(day=0.9, projects={name: 10.0, "shop": 5.0})
+    settings = EffectiveSettings(replace(Settings(), budget=budget))
+    app = library_over(tmp_path, NAME, clock=lambda: NOW, settings=settings)
+    async with app.run_test(size=(100, 24)) as pilot:
+        await usage(pilot)
+        await pilot.press("b", "b", "b")
+        await until(pilot, lambda: rows(pilot)[0].startswith(f"{name} 1"))
+        meters = pilot.app.screen.query_one(BudgetMeters)
+        await until(pilot, lambda: meters.size.height == 3)
+        drawn = [meters.render_line(y).text for y in range(3)]
+        assert len({cell_len(re.split("[~–]", line)[0]) for line in drawn}) == 1

@@ -56,8 +56,9 @@ def test_never_wider_than_there_is_room(parts: list[Part], width: int) -> None:
     [
         (80, "◆ agentview  1 Board  2 Sessions  3 Search 3 need you  17 live sessions"),
         (60, "◆  1 Board  2 Sessions  3 3 need you  17 live sessions"),
-        (40, "1 Board  2 3 need you  17 live sessions"),
-        (30, "1 Board 17 live sessions"),
+        (40, "1 Board  2  3 3 need you"),
+        (30, "1 Board  2  3 3 need you"),
+        (20, "1 Board 3 need you"),
     ],
 )
 def test_what_needs_somebody_stays_in_a_narrow_board(width: int, text: str) -> None:

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from textwrap import wrap
 
+from rich.cells import cell_len, set_cell_size
+
 from agentview.drift.inventory_diff import DiffSection, Finding, ProviderDiff
 from agentview.drift.schema_diff import Difference
 from agentview.drift.schema_inventory import Place, SchemaInventory, VersionStats, is_unread
@@ -53,10 +55,10 @@ def _version_lines(label: str, version: str, seen: VersionStats) -> Iterator[str
 
 def _table(head: str, number: str, rows: Sequence[tuple[str, int, str]]) -> Iterator[str]:
     ordered = sorted(rows, key=lambda row: (-row[1], row[0]))
-    width = max(len(head), *(len(one_line(name)) for name, _, _ in ordered))
+    width = max(len(head), *(cell_len(one_line(name)) for name, _, _ in ordered))
     yield f"  {head:<{width}}  {number:>8}"
     for name, count, note in ordered:
-        yield f"  {one_line(name):<{width}}  {count:>8,}  {note}".rstrip()
+        yield f"  {set_cell_size(one_line(name), width)}  {count:>8,}  {note}".rstrip()
 
 
 def diff_lines(diffs: Sequence[ProviderDiff], apart: Sequence[str] = ()) -> list[str]:

@@ -232,7 +232,7 @@ def _heading(node: Any, space: RenderContext) -> LazyLines:
         pieces.insert(0, ("#" * level + " ", palette.dim))
     rows = wrapped(pieces, space.width)
     if level == 1 and palette.colored:
-        longest = max(sum(len(text) for text, _ in row) for row in rows)
+        longest = max(sum(cell_len(text) for text, _ in row) for row in rows)
         rows.append([(space.glyphs.rule * min(longest, space.width, 2 * _RULE), palette.border)])
     return Rows(rows, space)
 

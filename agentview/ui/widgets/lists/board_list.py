@@ -173,12 +173,19 @@ class BoardList(RowList[Row]):
         self._short_names: dict[str, str] = {}
         """Names of projects as they fit into their column."""
         self._columns: tuple[int, Columns] | None = None
-        self._folded = True
+        self._folded: bool | None = None
+        """Whether idle sessions are hidden; None where nobody chose: if there are others."""
 
     def action_fold(self) -> None:
         """Show or hide the idle sessions."""
-        self._folded = not self._folded
+        self._folded = not self._hides_idle
         self._lay_out()
+
+    @property
+    def _hides_idle(self) -> bool:
+        if self._folded is not None:
+            return self._folded
+        return any(line.group is not Group.IDLE for line in self._lines)
 
     @property
     def current(self) -> BoardLine | None:
@@ -209,8 +216,9 @@ class BoardList(RowList[Row]):
         counts = Counter(line.group for line in self._lines)
         rows: list[Row] = []
         group: Group | None = None
+        hides_idle = self._hides_idle
         for line in self._lines:
-            folded = self._folded and line.group is Group.IDLE
+            folded = hides_idle and line.group is Group.IDLE
             if line.group is not group:
                 group = line.group
                 rows.append(GroupHeading(group, counts[group], folded))

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual.message import Message
 
 from agentview.domain.value import Value
@@ -53,7 +54,7 @@ class UsageColumns(Value):
 
 
 def columns_for(table: UsageTable, names: Sequence[int], width: int) -> UsageColumns:
-    """The columns that fit; `names` are the lengths of the names of rows."""
+    """The columns that fit; `names` are the cells of the names of rows."""
     cost = max((len(row.cost.text()) for row in table.rows), default=0)
     wide = width >= _WIDE
     counts = table.by is not GroupKey.SESSION
@@ -138,7 +139,7 @@ class UsageList(RowList[Row]):
         """The columns as they are now."""
         width = self.scrollable_content_region.width
         if self._columns is None or self._columns[0] != width:
-            names = [len(name) for name in self._names.values()]
+            names = list(map(cell_len, self._names.values()))
             self._columns = width, columns_for(self._table, names, width)
         return self._columns[1]
 
