@@ -3,28 +3,22 @@
 from collections import Counter
 from collections.abc import Iterable
 from hashlib import sha1
+from typing import Any
 
 from agentview.domain.content import Block
-from agentview.domain.events import (
-    Attachment,
-    Body,
-    Event,
-    Message,
-    Reasoning,
-    ToolResult,
-    User,
-)
+from agentview.domain.events import Attachment, Body, ToolResult, User
+from agentview.domain.index_entry import EventFact, LightEvent
 from agentview.domain.tools import ToolCall
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, mapping, number
 from agentview.normalize.json_values import Fields, fields_of
 from agentview.providers._kit.chat_parts import Part, result_blocks
-from agentview.providers._kit.event_builder import EventBuilder
+from agentview.providers._kit.typed_records import TypedBuilder
 
 
 def part_events(
-    record: EventBuilder, parts: Iterable[Part], scope: str, asked: float | None
-) -> list[Event]:
+    record: TypedBuilder[Any], parts: Iterable[Part], scope: str, asked: float | None
+) -> list[LightEvent]:
     """Events of the parts of one request and its response, in their order.
 
     What other requests of the same `scope` say again has the same key in all of them, by its words
@@ -32,21 +26,19 @@ def part_events(
     """
     # Repeated texts of a conversation are distinguished by their count.
     said: Counter[str] = Counter()
-    events: list[Event] = []
+    events: list[LightEvent] = []
     for at, part in enumerate(parts):
         made = record.copy()
         if not part.output:
             made.response_id = None
             made.time = asked
-        event = _part_event(made, f"part{at}", part, scope, said)
-        if event is not None:
-            events.append(event)
+        events.append(_part_event(made, f"part{at}", part, scope, said))
     return events
 
 
 def _part_event(
-    record: EventBuilder, suffix: str, part: Part, scope: str, said: Counter[str]
-) -> Event | None:
+    record: TypedBuilder[Any], suffix: str, part: Part, scope: str, said: Counter[str]
+) -> LightEvent:
     if part.kind in ("call", "result") and part.id is not None:
         name = f"{part.kind}:{part.id}"
         said[name] += 1
@@ -58,14 +50,28 @@ def _part_event(
         digest = sha1(own.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()[:20]
         said[digest] += 1
         name = f"{digest}:{said[digest]}"
-    body = _body(record, suffix, part)
-    if body is None:
-        return None
     key = f"{scope}:{name}"
-    return record.event(suffix, body, dedupe_key=key)
+    light = _light(record, suffix, part)
+    if light is None:
+        return record.event(suffix, _body(record, suffix, part), dedupe_key=key)
+    light.dedupe = key
+    return light
 
 
-def _body(record: EventBuilder, suffix: str, part: Part) -> Body | None:
+def _light(record: TypedBuilder[Any], suffix: str, part: Part) -> EventFact | None:
+    """What the model says or thinks; None for all else."""
+    if part.kind == "reasoning":
+        return record.thought_part(suffix, part.text, withheld=not part.text)
+    if part.kind in ("text", "block") and part.role in ("assistant", "model"):
+        return record.text_part(suffix, part.text, _blocks(part))
+    return None
+
+
+def _blocks(part: Part) -> tuple[Block, ...]:
+    return (part.block,) if part.block is not None else ()
+
+
+def _body(record: TypedBuilder[Any], suffix: str, part: Part) -> Body:
     if part.kind == "call":
         own = f"{record.name}{record.suffix_end}/{suffix}"
         name = own if part.id is None else part.id
@@ -74,14 +80,9 @@ def _body(record: EventBuilder, suffix: str, part: Part) -> Body | None:
         if part.id is None:
             return Attachment("result", "output", as_text(part.value))
         return chat_result(part.id, part.value, failed=None)
-    if part.kind == "reasoning":
-        return Reasoning(part.text, withheld=not part.text)
-    blocks: tuple[Block, ...] = (part.block,) if part.block is not None else ()
     if part.role in ("system", "developer"):
         return Attachment("system message", "instructions", part.text or as_text(repr(part.block)))
-    if part.role in ("assistant", "model"):
-        return Message(part.text, blocks)
-    return User(part.text, blocks)
+    return User(part.text, _blocks(part))
 
 
 def chat_call(call_id: str, name: str, given: object) -> ToolCall:

@@ -7,9 +7,9 @@ from agentview.providers.otel.discovery import DISCOVERY
 def _reading() -> Reading:
     from agentview.providers._kit.named_agent import attach_result
     from agentview.providers._kit.reading import make_reading
-    from agentview.providers.otel.decode import LINES, decode
+    from agentview.providers.otel.decode import LINES
 
-    return make_reading(decode, lines=LINES, tools={}, attach_result=attach_result)
+    return make_reading(LINES.events, lines=LINES, tools={}, attach_result=attach_result)
 
 
 PROVIDER = Provider(

@@ -6,7 +6,7 @@ allow them.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha1
 
 from agentview.domain.content import Block, TextBlock
@@ -15,7 +15,6 @@ from agentview.domain.events import (
     Event,
     Facts,
     Level,
-    Message,
     Notification,
     TokenUsage,
     ToolResult,
@@ -26,10 +25,10 @@ from agentview.domain.usage import Usage
 from agentview.normalize.json_fields import items, mapping, number, real, text
 from agentview.normalize.json_values import Fields, text_of
 from agentview.providers._kit.chat_messages import chat_call
-from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.named_agent import known_call
-from agentview.providers.otel.telemetry import Signal
+from agentview.providers._kit.typed_records import LightEvent, hidden
+from agentview.providers.otel.telemetry import Export, Signal
 
 _NAMED = re.compile(r"(claude_code|codex)\.([a-z_]+(?:\.[a-z_]+)*)")
 _IDS = ("tool_use_id", "call_id", "gen_ai.tool.call.id")
@@ -51,7 +50,7 @@ def client_event(signal: Signal) -> tuple[str, str] | None:
     return None
 
 
-def client_events(record: EventBuilder, signal: Signal, scope: str) -> list[Event]:
+def client_events(record: Export, signal: Signal, scope: str) -> Sequence[LightEvent]:
     """Events of what a client reports itself; none of any other span or log record."""
     found = client_event(signal)
     if found is None:
@@ -59,8 +58,8 @@ def client_events(record: EventBuilder, signal: Signal, scope: str) -> list[Even
     client, name = found
     record.facts = _facts(client, signal)
     make = (_RECORDS if signal.id is None else _SPANS).get(name)
-    events = make(record, signal, client, scope) if make is not None else []
-    return events or [record.hidden("what the client reports of itself", f"{client}.{name}")]
+    events: Sequence[LightEvent] = make(record, signal, client, scope) if make is not None else ()
+    return events or [hidden(record, "what the client reports of itself", f"{client}.{name}")]
 
 
 def _facts(client: str, signal: Signal) -> Facts:
@@ -73,7 +72,7 @@ def _facts(client: str, signal: Signal) -> Facts:
     )
 
 
-def _prompt(record: EventBuilder, signal: Signal, client: str, scope: str) -> list[Event]:
+def _prompt(record: Export, signal: Signal, client: str, scope: str) -> Sequence[LightEvent]:
     """A prompt, which the record and the span of a turn both have."""
     _ = client
     words = text(signal.attributes, "prompt", "user_prompt")
@@ -85,10 +84,10 @@ def _prompt(record: EventBuilder, signal: Signal, client: str, scope: str) -> li
     return [record.event("prompt", User(words), time=signal.started, dedupe_key=key)]
 
 
-def _answer(record: EventBuilder, signal: Signal, client: str, scope: str) -> list[Event]:
+def _answer(record: Export, signal: Signal, client: str, scope: str) -> Sequence[LightEvent]:
     _ = client, scope
     words = text_of(signal.attributes.get("response"))
-    return [record.event("said", Message(words))] if words is not None else []
+    return [record.text_part("said", words)] if words is not None else []
 
 
 def _call(signal: Signal, client: str) -> ToolCall | None:
@@ -119,7 +118,7 @@ def _tool_name(attributes: Fields) -> str | None:
     return f"{space}__{name}" if name is not None and space.startswith("mcp__") else name
 
 
-def _result(record: EventBuilder, signal: Signal, client: str, scope: str) -> list[Event]:
+def _result(record: Export, signal: Signal, client: str, scope: str) -> Sequence[LightEvent]:
     """A call that has ended: its record is written then."""
     _ = scope
     call = _call(signal, client)
@@ -146,7 +145,7 @@ def _result(record: EventBuilder, signal: Signal, client: str, scope: str) -> li
     ]
 
 
-def _decision(record: EventBuilder, signal: Signal, client: str, scope: str) -> list[Event]:
+def _decision(record: Export, signal: Signal, client: str, scope: str) -> Sequence[LightEvent]:
     """Decision on a call; of one that was refused nothing else may be recorded."""
     _ = scope
     decided = (text(signal.attributes, "decision") or "").lower()
@@ -162,7 +161,7 @@ def _decision(record: EventBuilder, signal: Signal, client: str, scope: str) -> 
     ]
 
 
-def _tool_span(record: EventBuilder, signal: Signal, client: str, scope: str) -> list[Event]:
+def _tool_span(record: Export, signal: Signal, client: str, scope: str) -> Sequence[LightEvent]:
     """A call with what it brought, which no record has."""
     call = _call(signal, client)
     if call is None:
@@ -186,7 +185,7 @@ def _tool_span(record: EventBuilder, signal: Signal, client: str, scope: str) ->
     return events
 
 
-def _request(record: EventBuilder, signal: Signal, client: str, scope: str) -> list[Event]:
+def _request(record: Export, signal: Signal, client: str, scope: str) -> Sequence[LightEvent]:
     """Tokens of a request. Claude Code counts what a cache gave or took apart from the input."""
     _ = client, scope
     attributes = signal.attributes
@@ -214,21 +213,21 @@ def _request(record: EventBuilder, signal: Signal, client: str, scope: str) -> l
     name = text(attributes, "request_id") or f"{record.name}{record.suffix_end}"
     cost = real(attributes, "cost_usd")
     body = TokenUsage(name, usage, text(attributes, "model"), cost=cost)
-    return [record.event("usage", body)]
+    return [record.usage_part(body)]
 
 
-def _failure(record: EventBuilder, signal: Signal, client: str, scope: str) -> list[Event]:
+def _failure(record: Export, signal: Signal, client: str, scope: str) -> Sequence[LightEvent]:
     _ = client, scope
     words = text(signal.attributes, "error") or "The request failed"
     return [_failed(record, signal.attributes, words, Level.ERROR)]
 
 
-def _failed(record: EventBuilder, attributes: Fields, words: str, level: Level) -> Event:
+def _failed(record: Export, attributes: Fields, words: str, level: Level) -> Event:
     status = number(attributes, "status_code", "http.response.status_code")
     return record.event("failed", Notification(error_topic(words, status=status), words, level))
 
 
-_Make = Callable[[EventBuilder, Signal, str, str], list[Event]]
+_Make = Callable[[Export, Signal, str, str], Sequence[LightEvent]]
 
 _RECORDS: Mapping[str, _Make] = {
     "user_prompt": _prompt,

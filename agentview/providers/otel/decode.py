@@ -1,27 +1,24 @@
 """Events of the spans and log records of one line."""
 
 import re
+from collections.abc import Sequence
 
-from agentview.domain.events import (
-    Event,
-    Facts,
-    Level,
-    Notification,
-    TokenUsage,
-    ToolResult,
-)
+from msgspec import UNSET
+
+from agentview.domain.events import Facts, Level, Notification, TokenUsage, ToolResult
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.usage import Usage
 from agentview.normalize.json_fields import number, real, text
 from agentview.normalize.json_values import call_id_of, text_of
 from agentview.providers._kit.chat_messages import chat_call, chat_result, part_events
-from agentview.providers._kit.event_builder import EventBuilder
-from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.limits import error_topic
+from agentview.providers._kit.typed_records import LightEvent, TypedLines, hidden
 from agentview.providers.otel.clients import client_events
+from agentview.providers.otel.discovery import CONVERSATION
 from agentview.providers.otel.messages import parts_of
-from agentview.providers.otel.telemetry import CONVERSATION, Signal, signals
+from agentview.providers.otel.schema import Line
+from agentview.providers.otel.telemetry import Export, Signal, signals
 
 _AGENTS = ("gen_ai.agent.name", "gen_ai.agent.id", "agent_name")
 _MODELS = ("gen_ai.response.model", "gen_ai.request.model", "model_name")
@@ -47,24 +44,24 @@ _SEVERAL = ("invoke_agent", "create_agent", "invoke_workflow", "plan")
 """Operations that include others, whose tokens they count again."""
 
 
-def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one line: pure, never raises, never gives an empty list."""
-    return line_events(record, source, session, LINES)
+def _line(line: Line, raw: bytes, source: SourceRef, session: SessionRef) -> Export:
+    return Export.of(line, raw, source, session)
 
 
-def _record_events(record: EventBuilder) -> list[Event]:
-    events: list[Event] = []
-    for at, signal in enumerate(signals(record.fields)):
+def _record_events(record: Export) -> Sequence[LightEvent]:
+    line = record.record
+    events: list[LightEvent] = []
+    for at, signal in enumerate(signals(line, record.value_of)):
         made = record.copy()
         made.time = signal.ended or signal.started
         made.suffix_end = f"/{at}"
         events += _signal_events(made, signal)
     if events:
         return events
-    if "resourceMetrics" in record.fields:
-        return [record.hidden("measurements", "resourceMetrics")]
-    if "resourceSpans" in record.fields or "resourceLogs" in record.fields:
-        return [record.hidden("an export without spans", "resourceSpans")]
+    if bytes(line.metrics):
+        return [hidden(record, "measurements", "resourceMetrics")]
+    if line.spans is not UNSET or line.logs is not UNSET:
+        return [hidden(record, "an export without spans", "resourceSpans")]
     return [record.unknown("(none)")]
 
 
@@ -88,14 +85,14 @@ def operation_of(signal: Signal) -> str | None:
     return "chat" if system else None
 
 
-def _signal_events(record: EventBuilder, signal: Signal) -> list[Event]:
+def _signal_events(record: Export, signal: Signal) -> Sequence[LightEvent]:
     record.facts = _facts(signal)
     own = client_events(record, signal, _scope(signal))
     if own:
         return own
     operation = operation_of(signal)
     if operation is None:
-        return [record.hidden("a span of another kind", "span")]
+        return [hidden(record, "a span of another kind", "span")]
     scope = _scope(signal)
     if operation == "execute_tool":
         return _tool(record, signal, scope)
@@ -111,7 +108,7 @@ def _signal_events(record: EventBuilder, signal: Signal) -> list[Event]:
         words, kind = _error(signal)
         body = Notification(error_topic(words, kind), words or kind or signal.name, Level.ERROR)
         events.append(record.event("failed", body))
-    return events or [record.hidden("what is around others", f"span/{operation}")]
+    return events or [hidden(record, "what is around others", f"span/{operation}")]
 
 
 def _scope(signal: Signal) -> str:
@@ -123,14 +120,14 @@ def _scope(signal: Signal) -> str:
 def _facts(signal: Signal) -> Facts | None:
     attributes, resource = signal.attributes, signal.resource
     model = text(attributes, *_MODELS)
-    name = text_of(signal.scope.get("name")) or text_of(resource.get("service.name"))
-    version = text_of(signal.scope.get("version")) or text_of(resource.get("service.version"))
+    name = signal.scope.name or text_of(resource.get("service.name"))
+    version = signal.scope.version or text_of(resource.get("service.version"))
     cwd = text_of(attributes.get("process.working_directory"))
     facts = Facts(cwd=cwd, model=model, client_version=version, agent=name)
     return facts if facts != Facts() else None
 
 
-def _tool(record: EventBuilder, signal: Signal, scope: str) -> list[Event]:
+def _tool(record: Export, signal: Signal, scope: str) -> Sequence[LightEvent]:
     """A call that was made, and its outcome: the span is written when it has ended."""
     attributes = signal.attributes
     name = text(attributes, "gen_ai.tool.name", "traceloop.entity.name")
@@ -160,7 +157,7 @@ def _error(signal: Signal) -> tuple[str | None, str | None]:
     return signal.status, kind
 
 
-def _usage(record: EventBuilder, signal: Signal) -> list[Event]:
+def _usage(record: Export, signal: Signal) -> Sequence[LightEvent]:
     """Tokens of one request; those that a cache gave or took are part of its input."""
     attributes = signal.attributes
     given, output = number(attributes, *_INPUT), number(attributes, *_OUTPUT)
@@ -172,11 +169,12 @@ def _usage(record: EventBuilder, signal: Signal) -> list[Event]:
     usage = Usage(uncached, cached, written, output, reasoning, unfinished=unfinished)
     name = record.response_id or f"{record.name}{record.suffix_end}"
     body = TokenUsage(name, usage, text(attributes, *_MODELS), cost=real(attributes, *_COST))
-    return [record.event("usage", body)]
+    return [record.usage_part(body)]
 
 
-LINES = RecordDecoder(
-    EventBuilder,
+LINES = TypedLines(
+    Line,
+    _line,
     _record_events,
     re.compile(r'\{\s*"(?:resource(?:Spans|Logs|Metrics)|name|context)"\s*:'),
 )

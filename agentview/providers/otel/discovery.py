@@ -1,14 +1,21 @@
 """Whether a file of telemetry has spans of generative AI, and which conversation it is of."""
 
 import re
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
-
-import orjson
+from typing import TYPE_CHECKING
 
 from agentview.normalize.json_fields import text
-from agentview.normalize.json_values import fields_of
 from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines
-from agentview.providers.otel.telemetry import CONVERSATION, signals
+from agentview.sources.lines import is_json
+
+if TYPE_CHECKING:
+    from agentview.providers.otel.telemetry import Signal
+
+CONVERSATION = ("gen_ai.conversation.id", "gen_ai.thread.id", "session.id", "conversation.id")
+"""Attributes that name the conversation, the surest first."""
+
 
 _LIKELY = 0.85
 _CUT = re.compile(rb'\s*\{\s*"resource(?:Spans|Logs)"\s*:\s*\[')
@@ -23,16 +30,24 @@ _ID = re.compile(
 def _probe_line(line: bytes) -> float:
     if len(line) < 3 or _NAMED.search(line) is None:
         return 0.0
-    try:
-        fields = fields_of(orjson.loads(line.strip(b"\x00 \t\r")))
-    except ValueError:
+    own = line.strip(b"\x00 \t\r")
+    if not is_json(own):
         return _LIKELY if _CUT.match(line) and _OURS.search(line) else 0.0
     # Imported here: few files get this far.
     from agentview.providers.otel.clients import client_event
     from agentview.providers.otel.decode import operation_of
 
-    ours = any(client_event(each) or operation_of(each) is not None for each in signals(fields))
+    ours = any(client_event(each) or operation_of(each) is not None for each in _signals(own))
     return CERTAIN if ours else 0.0
+
+
+def _signals(line: bytes) -> "Iterator[Signal]":
+    # Imported here: few files get this far.
+    from agentview.providers._kit.typed_records import value_of
+    from agentview.providers.otel.decode import LINES
+    from agentview.providers.otel.telemetry import signals
+
+    return signals(LINES.typed(line), value_of)
 
 
 class Exports(LogFiles):
@@ -48,14 +63,9 @@ class Exports(LogFiles):
         found = _ID.search(head)
         if found is not None:
             return found[1].decode("utf-8", "replace")
-        for line in head.split(b"\n"):
-            try:
-                fields = fields_of(orjson.loads(line))
-            except ValueError:
-                continue
-            for each in signals(fields):
-                if each.trace is not None:
-                    return text(each.attributes, *CONVERSATION) or each.trace
+        for each in chain.from_iterable(map(_signals, filter(is_json, head.split(b"\n")))):
+            if each.trace is not None:
+                return text(each.attributes, *CONVERSATION) or each.trace
         return None
 
 

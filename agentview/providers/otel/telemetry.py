@@ -1,8 +1,10 @@
 """Spans and log records of a line, in one form for all the ways in which they are exported."""
 
 import re
-from collections.abc import Callable, Iterator
-from typing import cast
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, cast
+
+from msgspec import UNSET, Raw
 
 from agentview.domain.value import Value
 from agentview.normalize.json_values import (
@@ -13,13 +15,31 @@ from agentview.normalize.json_values import (
     text_of,
     time_of,
 )
+from agentview.providers._kit.typed_records import TypedBuilder
+from agentview.providers.otel.schema import (
+    Context,
+    Happened,
+    Line,
+    LogRecord,
+    Number,
+    Observed,
+    Resource,
+    Scope,
+    Scoped,
+    Span,
+    Status,
+)
 
-CONVERSATION = ("gen_ai.conversation.id", "gen_ai.thread.id", "session.id", "conversation.id")
-"""Attributes that name the conversation, the surest first."""
+Export = TypedBuilder[Line]
+"""A line with what its events have in common."""
+
+Read = Callable[[Raw | bytes], Any]
+"""Gives the value of a body."""
 
 _LARGEST_DEPTH = 24
 _SCALARS = ("stringValue", "intValue", "doubleValue", "boolValue", "bytesValue")
 _NOTHING: Fields = {}
+_NO_SCOPE, _NO_RESOURCE, _NO_STATUS = Scope(), Resource(), Status()
 
 
 class Signal(Value):
@@ -28,7 +48,7 @@ class Signal(Value):
     name: str
     attributes: Fields
     resource: Fields
-    scope: Fields
+    scope: Scope
     """Name and version of the library that made it."""
     trace: str | None = None
     id: str | None = None
@@ -80,94 +100,100 @@ def _keyed(pairs: object, depth: int = 0) -> Fields:
     return found
 
 
-def signals(fields: Fields) -> Iterator[Signal]:
+def signals(line: Line, read: Read) -> Iterator[Signal]:
     """The spans and log records of a line; none for a line that has neither."""
-    for group, scoped, listed, make in (
-        ("resourceSpans", "scopeSpans", "spans", _span),
-        ("resourceLogs", "scopeLogs", "logRecords", _log),
-    ):
-        for holder in map(fields_of, items_of(fields.get(group))):
-            resource = _keyed(fields_of(holder.get("resource")).get("attributes"))
-            # Up to OTLP 0.15 a scope was an instrumentation library.
-            older = scoped.replace("scope", "instrumentationLibrary")
-            for inner in map(fields_of, items_of(holder.get(scoped) or holder.get(older))):
-                scope = fields_of(inner.get("scope") or inner.get("instrumentationLibrary"))
-                for each in map(fields_of, items_of(inner.get(listed))):
-                    yield make(each, resource, scope)
-    if "context" in fields and "start_time" in fields:
-        yield _printed(fields)
+    for each in line.spans or ():
+        seen = each or Observed()
+        for scoped in seen.scope_spans or seen.instrumentation_library_spans or ():
+            found = scoped or Scoped()
+            for span in found.spans or ():
+                yield _span(span or Span(), *_observed(seen, found, read), read)
+    for each in line.logs or ():
+        seen = each or Observed()
+        for scoped in seen.scope_logs or seen.instrumentation_library_logs or ():
+            found = scoped or Scoped()
+            for record in found.log_records or ():
+                yield _log(record or LogRecord(), *_observed(seen, found, read), read)
+    if line.context is not UNSET and line.start_time is not UNSET:
+        yield _printed(line, line.context or Context(), line.start_time, read)
 
 
-def _span(fields: Fields, resource: Fields, scope: Fields) -> Signal:
-    status = fields_of(fields.get("status"))
+def _observed(seen: Observed, scoped: Scoped, read: Read) -> tuple[Fields, Scope]:
+    """The resource and the scope of what a library saw."""
+    scope = scoped.scope or scoped.instrumentation_library or _NO_SCOPE
+    return _keyed(read((seen.resource or _NO_RESOURCE).attributes)), scope
+
+
+def _span(span: Span, resource: Fields, scope: Scope, read: Read) -> Signal:
+    status = span.status or _NO_STATUS
     return Signal(
-        text_of(fields.get("name")) or "(none)",
-        _keyed(fields.get("attributes")),
+        span.name or "(none)",
+        _keyed(read(span.attributes)),
         resource,
         scope,
-        trace=text_of(fields.get("traceId")),
-        id=text_of(fields.get("spanId")),
-        parent=text_of(fields.get("parentSpanId")),
-        started=_time(fields.get("startTimeUnixNano")),
-        ended=_time(fields.get("endTimeUnixNano")),
-        failed=status.get("code") in (2, "STATUS_CODE_ERROR"),
-        status=text_of(status.get("message")),
-        events=_events(fields, lambda event: _time(event.get("timeUnixNano"))),
+        trace=span.trace_id or None,
+        id=span.span_id or None,
+        parent=span.parent_span_id or None,
+        started=_time(span.start_time_unix_nano),
+        ended=_time(span.end_time_unix_nano),
+        failed=status.code in (2, "STATUS_CODE_ERROR"),
+        status=status.message or None,
+        events=_events(span.events, read),
     )
 
 
-def _log(fields: Fields, resource: Fields, scope: Fields) -> Signal:
-    attributes = _keyed(fields.get("attributes"))
+def _log(record: LogRecord, resource: Fields, scope: Scope, read: Read) -> Signal:
+    attributes = _keyed(read(record.attributes))
     # Some exporters put a place in the code where the name belongs, and the name in an attribute.
-    name = text_of(attributes.get("event.name")) or text_of(fields.get("eventName"))
-    time = _time(fields.get("timeUnixNano")) or _time(fields.get("observedTimeUnixNano"))
+    name = text_of(attributes.get("event.name")) or record.event_name
+    time = _time(record.time_unix_nano) or _time(record.observed_time_unix_nano)
     return Signal(
         name or "(none)",
         attributes,
         resource,
         scope,
-        trace=text_of(fields.get("traceId")),
-        parent=text_of(fields.get("spanId")),
+        trace=record.trace_id or None,
+        parent=record.span_id or None,
         started=time,
         ended=time,
-        body=plain(fields.get("body")),
+        body=plain(read(record.body)),
     )
 
 
-def _printed(fields: Fields) -> Signal:
+def _printed(line: Line, context: Context, started: Number, read: Read) -> Signal:
     """A span as the SDK for Python prints it (`ReadableSpan.to_json`)."""
-    context, status = fields_of(fields.get("context")), fields_of(fields.get("status"))
+    status = line.status or _NO_STATUS
     return Signal(
-        text_of(fields.get("name")) or "(none)",
-        _keyed(fields.get("attributes")),
-        _keyed(fields_of(fields.get("resource")).get("attributes")),
-        _NOTHING,
-        trace=text_of(context.get("trace_id")),
-        id=text_of(context.get("span_id")),
-        parent=text_of(fields.get("parent_id")),
-        started=time_of(fields.get("start_time")),
-        ended=time_of(fields.get("end_time")),
-        failed=status.get("status_code") == "ERROR",
-        status=text_of(status.get("description")),
-        events=_events(fields, lambda event: time_of(event.get("timestamp"))),
+        line.name or "(none)",
+        _keyed(read(line.attributes)),
+        _keyed(read((line.resource or _NO_RESOURCE).attributes)),
+        _NO_SCOPE,
+        trace=context.trace_id or None,
+        id=context.span_id or None,
+        parent=line.parent_id or None,
+        started=time_of(started),
+        ended=time_of(line.end_time),
+        failed=status.status_code == "ERROR",
+        status=status.description or None,
+        events=_events(line.events, read),
     )
 
 
-def _events(span: Fields, time: Callable[[Fields], float | None]) -> tuple[Signal, ...]:
+def _events(listed: Sequence[Happened | None] | None, read: Read) -> tuple[Signal, ...]:
     """The events of a span."""
     return tuple(
         Signal(
-            text_of(event.get("name")) or "(none)",
-            _keyed(event.get("attributes")),
+            event.name or "(none)",
+            _keyed(read(event.attributes)),
             _NOTHING,
-            _NOTHING,
-            started=time(event),
+            _NO_SCOPE,
+            started=_time(event.nanoseconds) or time_of(event.timestamp),
         )
-        for event in map(fields_of, items_of(span.get("events")))
+        for event in (each or Happened() for each in listed or ())
     )
 
 
-def _time(value: object) -> float | None:
+def _time(value: Number) -> float | None:
     """Epoch seconds of nanoseconds, which may be a text."""
     if isinstance(value, str):
         return int(value) / 1e9 if re.fullmatch(r"\d{1,20}", value) and value != "0" else None
