@@ -7,10 +7,10 @@ from agentview.providers.openai_agents.discovery import DISCOVERY
 
 def _reading() -> Reading:
     from agentview.providers._kit.reading import make_reading
-    from agentview.providers.openai_agents.decode import LINES, decode
+    from agentview.providers.openai_agents.decode import LINES
     from agentview.providers.openai_agents.tools import SPECS, find_tool
 
-    return make_reading(decode, lines=LINES, tools=SPECS, find_tool=find_tool)
+    return make_reading(LINES.events, lines=LINES, tools=SPECS, find_tool=find_tool)
 
 
 PROVIDER = Provider(

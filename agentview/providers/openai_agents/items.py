@@ -1,16 +1,14 @@
 """Items of the Responses API: messages, thoughts, calls and their outputs."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import (
     Attachment,
     Body,
     Compaction,
-    Event,
-    Message,
-    Reasoning,
     Reset,
     ToolResult,
     User,
@@ -29,8 +27,10 @@ from agentview.normalize.json_values import (
 )
 from agentview.normalize.tools.mcp import of_server
 from agentview.providers._kit.chat_parts import Part, message_parts
-from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.permission_request import decision, permission_request
+from agentview.providers._kit.typed_records import LightEvent, hidden
+from agentview.providers.openai_agents.record import AgentsRecord
+from agentview.providers.openai_agents.schema import Item
 from agentview.providers.openai_agents.tools import SPECS, find_tool
 
 _FAILED = re.compile(r"An error occurred while (?:running the tool|parsing tool arguments)")
@@ -41,9 +41,9 @@ _SAID_CHARS = 400
 _BOOKKEEPING = frozenset({"id", "type", "status", "call_id", "agent", "caller", "created_by"})
 
 
-def item_events(record: EventBuilder, item: Fields) -> list[Event]:
+def item_events(record: AgentsRecord, item: Item) -> Sequence[LightEvent]:
     """Events of one item, at least one."""
-    kind = text_of(item.get("type")) or "message"
+    kind = item.type or "message"
     make = _MAKERS.get(kind)
     if make is not None:
         return make(record, item)
@@ -54,13 +54,13 @@ def item_events(record: EventBuilder, item: Fields) -> list[Event]:
     return [record.unknown(f"item/{kind}")]
 
 
-def _message(record: EventBuilder, item: Fields) -> list[Event]:
-    role = text_of(item.get("role"))
-    if role is None:
+def _message(record: AgentsRecord, item: Item) -> Sequence[LightEvent]:
+    role = item.role
+    if not role:
         return [record.unknown("item/message")]
     words: list[str] = []
     others: list[Block] = []
-    for part in message_parts(item, role, output=False):
+    for part in message_parts({"content": record.value_of(item.content)}, role, output=False):
         if part.kind in ("text", "reasoning"):
             words.append(part.text)
         else:
@@ -70,7 +70,9 @@ def _message(record: EventBuilder, item: Fields) -> list[Event]:
             elif part.block is not None:
                 others.append(part.block)
     text, blocks = "\n".join(words), tuple(others)
-    body: Body = Message(text, blocks) if role == "assistant" else User(text, blocks)
+    if role == "assistant":
+        return [record.text_part("said", text, blocks)]
+    body: Body = User(text, blocks)
     if role in ("system", "developer"):
         body = Attachment("system message", "instructions", text)
     return [record.event("said", body)]
@@ -81,18 +83,18 @@ def _refusal(part: Part) -> str | None:
     return text_of(fields_of(value).get("refusal"))
 
 
-def _reasoning(record: EventBuilder, item: Fields) -> list[Event]:
-    parts = [*items_of(item.get("summary")), *items_of(item.get("content"))]
-    said = [text for part in parts if (text := text_of(fields_of(part).get("text"))) is not None]
-    return [record.event("thought", Reasoning("\n\n".join(said), withheld=not said))]
+def _reasoning(record: AgentsRecord, item: Item) -> Sequence[LightEvent]:
+    listed = chain.from_iterable(map(items_of, map(record.value_of, (item.summary, item.content))))
+    said = [text for part in listed if (text := text_of(fields_of(part).get("text"))) is not None]
+    return [record.thought_part("thought", "\n\n".join(said), withheld=not said)]
 
 
-def _function(record: EventBuilder, item: Fields) -> list[Event]:
+def _function(record: AgentsRecord, item: Item) -> Sequence[LightEvent]:
     """A call of a function, or of a tool that takes a text."""
-    name = text_of(item.get("name")) or "(none)"
-    given = item.get("arguments", item.get("input"))
+    name = item.name or "(none)"
+    given = record.value_of(item.arguments if bytes(item.arguments) else item.input)
     arguments = given if isinstance(given, str) else fields_of(given)
-    if item.get("type") == "custom_tool_call" and isinstance(given, str) and not mapping(given):
+    if item.type == "custom_tool_call" and isinstance(given, str) and not mapping(given):
         arguments = {"input": given}
     args = mapping(arguments)
     call = tool_call(
@@ -101,21 +103,22 @@ def _function(record: EventBuilder, item: Fields) -> list[Event]:
     return [record.event("call", call)]
 
 
-def _call_id(record: EventBuilder, item: Fields) -> str:
+def _call_id(record: AgentsRecord, item: Item) -> str:
     """The id that the output of a call names, else that of the item."""
-    own = text_of(item.get("id")) or f"{record.name}{record.suffix_end}"
-    return call_id_of(item.get("call_id"), own)
+    own = item.id or f"{record.name}{record.suffix_end}"
+    return call_id_of(item.call_id, own)
 
 
-def _own_call(record: EventBuilder, item: Fields) -> list[Event]:
+def _own_call(record: AgentsRecord, item: Item) -> Sequence[LightEvent]:
     """A call of a tool of the service, whose item has the outcome too once it has ended."""
-    kind = text_of(item.get("type")) or "(none)"
-    arguments = _arguments(item)
+    kind = item.type or "(none)"
+    arguments = _arguments(record, item)
     name = _call_id(record, item)
     call = tool_call(call_id=name, name=kind, arguments=arguments, spec=SPECS.get(kind))
-    events = [record.event("call", call)]
-    found = next((item[key] for key in ("results", "outputs", "result") if item.get(key)), None)
-    status = text_of(item.get("status"))
+    events: list[LightEvent] = [record.event("call", call)]
+    given: Iterator[object] = map(record.value_of, (item.results, item.outputs, item.result))
+    found = next(filter(None, given), None)
+    status = item.status or None
     ends = kind in ("web_search_call", "file_search_call", "code_interpreter_call") or found
     if ends and status not in (None, "in_progress", "searching", "interpreting", "generating"):
         output = _outcome(kind, found)
@@ -134,29 +137,29 @@ def _outcome(kind: str, found: object) -> tuple[Block, ...]:
     return (JsonBlock(found),) if found is not None else ()
 
 
-def _arguments(item: Fields) -> Fields:
+def _arguments(record: AgentsRecord, item: Item) -> Fields:
     """Return what an item of the service's own tools asks for, in the words of the shared rules."""
-    if item.get("type") == "web_search_call":
-        return fields_of(item.get("action"))
-    if item.get("type") == "apply_patch_call":
-        return fields_of(item.get("operation"))
-    given = without(item, _BOOKKEEPING | {"results", "outputs", "result"})
-    queries = items_of(item.get("queries"))
+    if item.type == "web_search_call":
+        return fields_of(record.value_of(item.action))
+    if item.type == "apply_patch_call":
+        return fields_of(record.value_of(item.operation))
+    given = without(record.values_at("item"), _BOOKKEEPING | {"results", "outputs", "result"})
+    queries = items_of(record.value_of(item.queries))
     return changed(given, {"query": as_text(queries)}) if queries else given
 
 
-def _server_call(record: EventBuilder, item: Fields) -> list[Event]:
+def _server_call(record: AgentsRecord, item: Item) -> Sequence[LightEvent]:
     """A call of a tool of a server, which the service made itself."""
-    server, tool = text_of(item.get("server_label")) or "", text_of(item.get("name")) or "(none)"
-    name = text_of(item.get("id")) or record.name
+    server, tool = item.server_label or "", item.name or "(none)"
+    name = item.id or record.name
     call = tool_call(
         call_id=name,
         name=tool,
-        arguments=text_of(item.get("arguments")),
+        arguments=text_of(record.value_of(item.arguments)),
         spec=of_server(server, tool),
     )
-    error, output = item.get("error"), text_of(item.get("output"))
-    events = [record.event("call", call)]
+    error, output = record.value_of(item.error), text_of(record.value_of(item.output))
+    events: list[LightEvent] = [record.event("call", call)]
     if output is not None or error is not None:
         said = as_text(error)
         blocks = (TextBlock(output),) if output else ()
@@ -164,11 +167,12 @@ def _server_call(record: EventBuilder, item: Fields) -> list[Event]:
     return events
 
 
-def _output(record: EventBuilder, item: Fields) -> list[Event]:
-    call_id = call_id_of(item.get("call_id"), text_of(item.get("id")))
+def _output(record: AgentsRecord, item: Item) -> Sequence[LightEvent]:
+    call_id = call_id_of(item.call_id, item.id or None)
     if call_id is None:
-        return [record.unknown(f"item/{item.get('type')}")]
-    return [record.event("result", result_of(call_id, item.get("output"), item.get("status")))]
+        return [record.unknown(f"item/{item.type}")]
+    result = result_of(call_id, record.value_of(item.output), item.status)
+    return [record.event("result", result)]
 
 
 def result_of(call_id: str, output: object, status: object = None) -> ToolResult:
@@ -209,43 +213,42 @@ def _streams(output: object) -> Fields:
     }
 
 
-def _asked(record: EventBuilder, item: Fields) -> list[Event]:
+def _asked(record: AgentsRecord, item: Item) -> Sequence[LightEvent]:
     """The service asks whether a tool of a server may be called."""
-    tool = text_of(item.get("name")) or "(none)"
     ask = permission_request(
-        call_id_of(item.get("id"), record.name),
-        f"Call {tool}",
+        call_id_of(item.id, record.name),
+        f"Call {item.name or '(none)'}",
         None,
-        text_of(item.get("arguments")),
+        text_of(record.value_of(item.arguments)),
         name="mcp_approval_request",
     )
     return [record.event("ask", ask)]
 
 
-def _answered(record: EventBuilder, item: Fields) -> list[Event]:
-    call_id = call_id_of(item.get("approval_request_id"), None)
+def _answered(record: AgentsRecord, item: Item) -> Sequence[LightEvent]:
+    call_id = call_id_of(item.approval_request_id, None)
     if call_id is None:
         return [record.unknown("item/mcp_approval_response")]
-    approved = item.get("approve") is True
-    reason = text_of(item.get("reason"))
+    approved = item.approve is True
+    reason = item.reason or None
     refused = None if approved else Denial(DeniedBy.UNKNOWN, reason)
     said = "approved" if approved else "denied"
     return [record.event("answer", decision(call_id, said, reason, refused=refused))]
 
 
-def _compacted(record: EventBuilder, item: Fields) -> list[Event]:
+def _compacted(record: AgentsRecord, item: Item) -> Sequence[LightEvent]:
     _ = item
     return [record.event("compaction", Compaction(), resets=Reset.COMPACTED)]
 
 
-def _silent(reason: str) -> Callable[[EventBuilder, Fields], list[Event]]:
-    def make(record: EventBuilder, item: Fields) -> list[Event]:
-        return [record.hidden(reason, f"item/{item.get('type')}")]
+def _silent(reason: str) -> Callable[[AgentsRecord, Item], Sequence[LightEvent]]:
+    def make(record: AgentsRecord, item: Item) -> Sequence[LightEvent]:
+        return [hidden(record, reason, f"item/{item.type}")]
 
     return make
 
 
-_MAKERS: Mapping[str, Callable[[EventBuilder, Fields], list[Event]]] = {
+_MAKERS: Mapping[str, Callable[[AgentsRecord, Item], Sequence[LightEvent]]] = {
     "message": _message,
     "reasoning": _reasoning,
     "function_call": _function,
