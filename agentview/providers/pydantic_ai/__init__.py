@@ -26,10 +26,10 @@ def split(data: bytes) -> Sequence[tuple[int, int]]:
 def _reading() -> Reading:
     from agentview.providers._kit.reading import make_reading
     from agentview.providers.pydantic_ai import tools
-    from agentview.providers.pydantic_ai.decode import LINES, decode
+    from agentview.providers.pydantic_ai.decode import LINES
 
     return make_reading(
-        decode,
+        LINES.events,
         lines=LINES,
         tools=tools.SPECS,
         find_tool=tools.find_tool,

@@ -10,14 +10,15 @@ from collections.abc import Mapping
 from typing import cast
 
 import orjson
+from msgspec import Raw
 
 from agentview.domain.tools import ToolCall, ToolState
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_values import Fields, call_id_of, fields_of, text_of
-from agentview.normalize.raw_span import value_span
+from agentview.normalize.json_values import call_id_of, fields_of
 from agentview.providers._kit.json_recovery import clean
 from agentview.providers.pydantic_ai import tools
-from agentview.providers.pydantic_ai.event_builder import RunRecord
+from agentview.providers.pydantic_ai.record import RunRecord
+from agentview.providers.pydantic_ai.schema import Part
 
 
 def _refuse(constant: str) -> object:
@@ -43,32 +44,37 @@ def _mended(text: str) -> object:
         return None
 
 
-def recorded(record: RunRecord, given: object, path: tuple[str | int, ...]) -> str:
-    """The text of arguments that stand at `path` of a record."""
-    if isinstance(given, str):
-        return given
-    span = value_span(record.raw, (*record.path, *path))
-    if given is None or span is None:
-        return ""
-    return record.raw[slice(*span)].decode("utf-8", "replace")
+def call_of(
+    record: RunRecord,
+    name: str | None,
+    call_id: str | None,
+    given: object,
+    body: Raw,
+    path: tuple[str | int, ...],
+) -> ToolCall | None:
+    """The call in a part that stands at `path`; None for a part that names no tool.
 
-
-def call_of(record: RunRecord, part: Fields, path: tuple[str | int, ...]) -> ToolCall | None:
-    """The call in a part that stands at `path`; None for a part that names no tool."""
-    name = text_of(part.get("tool_name"))
-    if name is None:
+    `given` are its arguments, and `body` is what the part has as such.
+    """
+    if not name:
         return None
-    call_id = call_id_of(part.get("tool_call_id"), f"{record.name}/{'/'.join(map(str, path))}")
-    given = part.get("args")
-    text = recorded(record, given, (*path, "args"))
+    text = given if isinstance(given, str) else ""
+    if given is not None and not isinstance(given, str):
+        text = record.exact(body, *path, "args").decode("utf-8", "replace")
     args = fields_of(cast("object", given)) if isinstance(given, dict) else parsed(text)
     return tool_call(
-        call_id=call_id,
+        call_id=call_id_of(call_id, f"{record.name}/{'/'.join(map(str, path))}"),
         name=name,
         arguments=args if args is not None else text,
         raw=text.encode("utf-8", "replace") if args is not None else None,
         spec=tools.find_tool(name, args),
     )
+
+
+def called(record: RunRecord, part: Part, path: tuple[str | int, ...]) -> ToolCall | None:
+    """The call that a part is; None for a part that names no tool."""
+    given = record.value_of(part.args)
+    return call_of(record, part.tool_name, part.tool_call_id, given, part.args, path)
 
 
 def begun_call(call_id: str, name: str) -> ToolCall:

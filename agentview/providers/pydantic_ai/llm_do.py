@@ -1,11 +1,9 @@
 """Events of what llm-do printed with `--json` until 2026: a worker's texts, calls and results."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from agentview.domain.events import (
     Attachment,
-    Event,
-    Facts,
     Level,
     Message,
     Notification,
@@ -13,24 +11,28 @@ from agentview.domain.events import (
     Topic,
 )
 from agentview.normalize.json_fields import text
-from agentview.normalize.json_values import call_id_of, changed, fields_of, items_of, text_of
+from agentview.normalize.json_values import call_id_of, fields_of, items_of, text_of
+from agentview.providers._kit.event_builder import model_facts
 from agentview.providers._kit.prompt_context import spoken
+from agentview.providers._kit.typed_records import LightEvent, hidden
 from agentview.providers.pydantic_ai.arguments import call_of
 from agentview.providers.pydantic_ai.content import blocks_of, text_in
-from agentview.providers.pydantic_ai.event_builder import RunRecord
+from agentview.providers.pydantic_ai.record import RunRecord
 
 
-def worker_events(record: RunRecord, record_type: str) -> list[Event]:
+def worker_events(record: RunRecord, record_type: str) -> Sequence[LightEvent]:
     """Events of a record with a `type` and a `worker`."""
     maker = _MAKERS.get(record_type)
     return maker(record) if maker is not None else [record.unknown(record_type)]
 
 
-def _request(record: RunRecord) -> list[Event]:
+def _request(record: RunRecord) -> Sequence[LightEvent]:
     fields = record.fields
     said = fields.get("user_input")
     files = [item for item in items_of(fields.get("attachments")) if isinstance(item, str)]
-    events = [record.event("prompt", spoken(text_in(said)))] if said else []
+    events: list[LightEvent] = []
+    if said:
+        events.append(record.event("prompt", spoken(text_in(said))))
     instructions = text_of(fields.get("instructions"))
     if instructions is not None:
         body = Attachment("instructions", "instructions", instructions)
@@ -39,20 +41,20 @@ def _request(record: RunRecord) -> list[Event]:
         record.event(f"file{at}", Attachment(path, "file", path=path))
         for at, path in enumerate(files)
     ]
-    return events or [record.hidden("a request without words", "initial_request")]
+    return events or [hidden(record, "a request without words", "initial_request")]
 
 
-def _status(record: RunRecord) -> list[Event]:
+def _status(record: RunRecord) -> Sequence[LightEvent]:
     model = text_of(record.fields.get("model"))
-    facts = Facts(model=model) if model is not None else None
-    return [record.hidden("what the worker is doing", "status", facts=facts)]
+    facts = model_facts(model) if model is not None else None
+    return [hidden(record, "what the worker is doing", "status", facts=facts)]
 
 
-def _user(record: RunRecord) -> list[Event]:
+def _user(record: RunRecord) -> Sequence[LightEvent]:
     return [record.event("prompt", spoken(text(record.fields, "content", "text", "message") or ""))]
 
 
-def _text(record: RunRecord) -> list[Event]:
+def _text(record: RunRecord) -> Sequence[LightEvent]:
     """A piece of a text, or all of it again."""
     fields = record.fields
     run = f"text/{fields.get('worker')}"
@@ -61,16 +63,17 @@ def _text(record: RunRecord) -> list[Event]:
     return [record.event("text", body, run=run, whole=whole)]
 
 
-def _call(record: RunRecord) -> list[Event]:
+def _call(record: RunRecord) -> Sequence[LightEvent]:
     fields = record.fields
-    own = fields.get("args_json")
-    call = call_of(record, changed(fields, {"args": own}) if isinstance(own, str) else fields, ())
+    own, args = text_of(fields.get("args_json")), record.record.args
+    name, call_id = text_of(fields.get("tool_name")), call_id_of(fields.get("tool_call_id"), None)
+    call = call_of(record, name, call_id, own or record.value_of(args), args, ())
     if call is None:
         return [record.unknown("tool_call without a name")]
     return [record.event("call", call, amends=True)]
 
 
-def _result(record: RunRecord) -> list[Event]:
+def _result(record: RunRecord) -> Sequence[LightEvent]:
     fields = record.fields
     content = fields.get("content")
     failed = fields.get("is_error") is True
@@ -86,29 +89,29 @@ def _result(record: RunRecord) -> list[Event]:
     return [record.event("result", body)]
 
 
-def _deferred(record: RunRecord) -> list[Event]:
+def _deferred(record: RunRecord) -> Sequence[LightEvent]:
     name = text_of(record.fields.get("tool_name")) or "a tool"
     status = text_of(record.fields.get("status")) or "deferred"
     return [record.event("deferred", Notification(Topic.SYSTEM, f"{name}: {status}"))]
 
 
-def _approval(record: RunRecord) -> list[Event]:
+def _approval(record: RunRecord) -> Sequence[LightEvent]:
     name = text_of(record.fields.get("tool_name")) or "a tool"
     why = text(record.fields, "reason", "description")
     note = Notification(Topic.SYSTEM, f"Approval asked for {name}", Level.WARNING, why)
     return [record.event("approval", note)]
 
 
-def _end(record: RunRecord) -> list[Event]:
+def _end(record: RunRecord) -> Sequence[LightEvent]:
     return [record.event("end", Notification(Topic.TURN_END, "Run complete"), run="")]
 
 
-def _error(record: RunRecord) -> list[Event]:
+def _error(record: RunRecord) -> Sequence[LightEvent]:
     said = text(record.fields, "message", "error", "content") or "Error"
     return [record.event("error", Notification(Topic.API_ERROR, said, Level.ERROR), run="")]
 
 
-_MAKERS: dict[str, Callable[[RunRecord], list[Event]]] = {
+_MAKERS: dict[str, Callable[[RunRecord], Sequence[LightEvent]]] = {
     "initial_request": _request,
     "status": _status,
     "user_message": _user,

@@ -1,9 +1,7 @@
 """Events of a message: a request with its prompts and results, or a response with its calls."""
 
 import hashlib
-from collections.abc import Callable
-
-from msgspec.structs import replace
+from collections.abc import Callable, Sequence
 
 from agentview.domain.content import TextBlock
 from agentview.domain.events import (
@@ -11,31 +9,29 @@ from agentview.domain.events import (
     Attachment,
     Compaction,
     Event,
-    Facts,
     Level,
-    Message,
     Notification,
-    Reasoning,
     TokenUsage,
     Topic,
     User,
 )
+from agentview.domain.index_entry import EventFact
 from agentview.domain.usage import Usage
-from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import (
     Fields,
     call_id_of,
     fields_of,
-    items_of,
     text_of,
     time_of,
     whole_of,
 )
-from agentview.providers._kit.event_builder import whole_response
+from agentview.providers._kit.event_builder import model_facts, whole_response
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers.pydantic_ai.arguments import call_of
+from agentview.providers._kit.typed_records import LightEvent, hidden
+from agentview.providers.pydantic_ai.arguments import called
 from agentview.providers.pydantic_ai.content import block_of, blocks_of, text_in
-from agentview.providers.pydantic_ai.event_builder import RunRecord
+from agentview.providers.pydantic_ai.record import RunRecord
+from agentview.providers.pydantic_ai.schema import Part
 from agentview.providers.pydantic_ai.tool_outcome import reason_in, result_of
 
 # Tokens of a response, in the words of all generations of the library.
@@ -81,126 +77,133 @@ def _first(fields: Fields, *keys: str) -> int | None:
 class _Part:
     """A part of a message with what identifies it, also in another dump of it."""
 
-    __slots__ = ("at", "fields", "key", "kind", "record", "response_id", "time")
+    __slots__ = ("at", "content", "key", "kind", "part", "record", "response_id", "time")
 
-    def __init__(self, record: RunRecord, at: int, part: object, response_id: str | None) -> None:
+    def __init__(self, record: RunRecord, at: int, part: Part, response_id: str | None) -> None:
         self.record = record
         self.at = at
-        self.fields = fields_of(part)
-        self.kind = text_of(self.fields.get("part_kind")) or "(none)"
+        self.part = part
+        self.kind = part.part_kind or "(none)"
+        self.content: object = record.value_of(part.content)
         self.response_id = response_id
-        stamp = self.fields.get("timestamp") or record.fields.get("timestamp")
+        stamp = part.timestamp or record.said.timestamp
         self.time = time_of(stamp)
         # Times have microseconds: a part of the same time, kind and place is the same part.
         self.key = f"{stamp}/{self.kind}/{at}" if self.time is not None else None
 
     @property
-    def call_id(self) -> str:
-        return call_id_of(self.fields.get("tool_call_id"), f"{self.record.name}/{self.at}")
+    def suffix(self) -> str:
+        return f"{self.at}"
 
     @property
     def said(self) -> str:
-        return text_of(self.fields.get("content")) or ""
+        return text_of(self.content) or ""
 
 
-def message_events(record: RunRecord) -> list[Event]:
-    """Events of a message `{"kind": "request" | "response", "parts": […]}`."""
-    fields = record.fields
-    response_id = _response_id(record) if fields.get("kind") == "response" else None
-    events: list[Event] = []
-    for at, part in enumerate(items_of(fields.get("parts"))):
-        each = _Part(record, at, part, response_id)
+def message_events(record: RunRecord, *, responds: bool) -> Sequence[LightEvent]:
+    """Events of a message: of a request, or of a response."""
+    response_id = _response_id(record) if responds else None
+    events: list[LightEvent] = []
+    for at, part in enumerate(record.said.parts or ()):
+        each = _Part(record, at, part or Part(), response_id)
         maker = _MAKERS.get(each.kind)
-        suffix = f"{at}"
-        events.append(maker(each, suffix) if maker else record.unknown(f"part/{each.kind}", suffix))
+        made = maker(each) if maker else record.unknown(f"part/{each.kind}", each.suffix)
+        events.append(made)
     if response_id is not None:
         events = [*whole_response(events), *_response(record, response_id)]
-    return events + _instructions(record) or [record.hidden("a message without parts", "message")]
+    events += _instructions(record)
+    return events or [hidden(record, "a message without parts", "message")]
 
 
 def _response_id(record: RunRecord) -> str:
-    stated = text(record.fields, "provider_response_id", "vendor_id")
-    return stated or text_of(record.fields.get("timestamp")) or record.name
+    said = record.said
+    stated = said.provider_response_id or said.vendor_id
+    return stated or text_of(said.timestamp) or record.name
 
 
-def _response(record: RunRecord, response_id: str) -> list[Event]:
+def _response(record: RunRecord, response_id: str) -> Sequence[LightEvent]:
     """What a response says of itself: its model, its tokens, and whether it was broken off."""
-    fields = record.fields
-    model = text_of(fields.get("model_name"))
-    at = time_of(fields.get("timestamp"))
-    events: list[Event] = []
-    usage = usage_of(fields.get("usage"))
-    facts = Facts(model=model) if model is not None else None
+    said = record.said
+    model, at = said.model_name or None, time_of(said.timestamp)
+    events: list[LightEvent] = []
+    usage = usage_of(record.value_of(said.usage))
+    facts = model_facts(model) if model is not None else None
     if usage is not None:
-        body = TokenUsage(response_id, usage, model)
-        event = record.event("usage", body, time=at, response_id=response_id)
-        events.append(replace(event, facts=facts))
+        light = record.usage_part(TokenUsage(response_id, usage, model))
+        light.time, light.response, light.facts = at, response_id, facts
+        events.append(light)
     elif facts is not None:
-        events.append(record.hidden("the model", "model", suffix="model", facts=facts))
-    if fields.get("state") == "interrupted":
+        events.append(hidden(record, "the model", "model", suffix="model", facts=facts))
+    if said.state == "interrupted":
         note = Notification(Topic.INTERRUPT, "Response broken off", Level.WARNING)
         events.append(record.event("interrupted", note, time=at))
     return events
 
 
-def _instructions(record: RunRecord) -> list[Event]:
+def _instructions(record: RunRecord) -> Sequence[LightEvent]:
     """Instructions go with each request: those that say the same are shown once."""
-    said = text_of(record.fields.get("instructions"))
-    if said is None:
+    said = record.said.instructions
+    if not said:
         return []
     digest = hashlib.blake2b(said.encode("utf-8", "replace"), digest_size=16).hexdigest()
     body = Attachment("instructions", "instructions", said)
     return [record.event("instructions", body, dedupe_key=f"instructions/{digest}")]
 
 
-def _plain(part: _Part, suffix: str, body: "User | Message | Reasoning | Attachment") -> Event:
+def _plain(part: _Part, body: User | Attachment) -> Event:
     return part.record.event(
-        suffix, body, time=part.time, response_id=part.response_id, dedupe_key=part.key
+        part.suffix, body, time=part.time, response_id=part.response_id, dedupe_key=part.key
     )
 
 
-def _system(part: _Part, suffix: str) -> Event:
-    return _plain(part, suffix, Attachment("system prompt", "instructions", part.said))
+def _light(part: _Part, light: EventFact) -> EventFact:
+    """A light event with what identifies the part."""
+    light.time, light.response, light.dedupe = part.time, part.response_id, part.key
+    return light
 
 
-def _user(part: _Part, suffix: str) -> Event:
-    content = part.fields.get("content")
-    others = tuple(block for block in blocks_of(content) if not isinstance(block, TextBlock))
-    return _plain(part, suffix, spoken(text_in(content), others))
+def _system(part: _Part) -> Event:
+    return _plain(part, Attachment("system prompt", "instructions", part.said))
 
 
-def _text(part: _Part, suffix: str) -> Event:
+def _user(part: _Part) -> Event:
+    others = tuple(each for each in blocks_of(part.content) if not isinstance(each, TextBlock))
+    return _plain(part, spoken(text_in(part.content), others))
+
+
+def _text(part: _Part) -> LightEvent:
     if not part.said.strip():
-        return part.record.hidden("a text without words", part.kind, suffix=suffix)
-    return _plain(part, suffix, Message(part.said))
+        return hidden(part.record, "a text without words", part.kind, suffix=part.suffix)
+    return _light(part, part.record.text_part(part.suffix, part.said))
 
 
-def _speech(part: _Part, suffix: str) -> Event:
-    said = text(part.fields, "transcript", "text")
+def _speech(part: _Part) -> LightEvent:
+    said = part.part.text if part.part.transcript is None else part.part.transcript
     if said is None:
-        return part.record.hidden("speech without its text", part.kind, suffix=suffix)
-    return _plain(part, suffix, Message(said))
+        return hidden(part.record, "speech without its text", part.kind, suffix=part.suffix)
+    return _light(part, part.record.text_part(part.suffix, said))
 
 
-def _thinking(part: _Part, suffix: str) -> Event:
-    return _plain(part, suffix, Reasoning(part.said, withheld=not part.said.strip()))
+def _thinking(part: _Part) -> LightEvent:
+    withheld = not part.said.strip()
+    return _light(part, part.record.thought_part(part.suffix, part.said, withheld=withheld))
 
 
-def _file(part: _Part, suffix: str) -> Event:
-    return _plain(part, suffix, Message("", (block_of(part.fields.get("content")),)))
+def _file(part: _Part) -> LightEvent:
+    return _light(part, part.record.text_part(part.suffix, "", (block_of(part.content),)))
 
 
-def _compaction(part: _Part, suffix: str) -> Event:
-    body = Compaction(summary=text_of(part.fields.get("content")))
-    return part.record.event(suffix, body, time=part.time, dedupe_key=part.key)
+def _compaction(part: _Part) -> Event:
+    body = Compaction(summary=text_of(part.content))
+    return part.record.event(part.suffix, body, time=part.time, dedupe_key=part.key)
 
 
-def _call(part: _Part, suffix: str) -> Event:
-    call = call_of(part.record, part.fields, ("parts", part.at))
+def _call(part: _Part) -> Event:
+    call = called(part.record, part.part, ("parts", part.at))
     if call is None:
-        return part.record.unknown("part/tool-call without a name", suffix)
+        return part.record.unknown("part/tool-call without a name", part.suffix)
     return part.record.event(
-        suffix,
+        part.suffix,
         call,
         time=part.time,
         response_id=part.response_id,
@@ -211,26 +214,28 @@ def _call(part: _Part, suffix: str) -> Event:
     )
 
 
-def _result(part: _Part, suffix: str) -> Event:
+def _result(part: _Part) -> Event:
     """An outcome; the stream has the same one, so that the first of them counts."""
-    body = result_of(part.call_id, part.fields)
-    return part.record.event(suffix, body, time=part.time, path=REPEATED)
+    call_id = call_id_of(part.part.tool_call_id, f"{part.record.name}/{part.at}")
+    body = result_of(part.record, call_id, part.part)
+    return part.record.event(part.suffix, body, time=part.time, path=REPEATED)
 
 
-def _retry(part: _Part, suffix: str) -> Event:
+def _retry(part: _Part) -> Event:
     """A tool that is to be tried again; without a tool it is the whole answer that is."""
-    if part.fields.get("tool_name") is not None and part.fields.get("tool_call_id") is not None:
-        return _result(part, suffix)
-    said = reason_in(part.fields.get("content"))
+    if part.part.tool_name is not None and part.part.tool_call_id is not None:
+        return _result(part)
+    said = reason_in(part.content)
     note = Notification(Topic.SYSTEM, "Answer refused, to be tried again", Level.WARNING, said)
-    return part.record.event(suffix, note, time=part.time, dedupe_key=part.key)
+    return part.record.event(part.suffix, note, time=part.time, dedupe_key=part.key)
 
 
-def _aside(part: _Part, suffix: str) -> Event:
-    return part.record.hidden("what the library notes for itself", part.kind, suffix=suffix)
+def _aside(part: _Part) -> LightEvent:
+    reason = "what the library notes for itself"
+    return hidden(part.record, reason, part.kind, suffix=part.suffix)
 
 
-_MAKERS: dict[str, Callable[[_Part, str], Event]] = {
+_MAKERS: dict[str, Callable[[_Part], LightEvent]] = {
     "system-prompt": _system,
     "instruction": _system,
     "user-prompt": _user,

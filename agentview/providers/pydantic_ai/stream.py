@@ -4,137 +4,155 @@ The beginning of a part distinguishes it from the one before, not its index, whi
 each response. Up to 1.0 nothing says that a part is whole; from 1.1 on `part_end` repeats it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 
-from agentview.domain.events import Event, Message, Reasoning, ToolInput
-from agentview.domain.tools import ToolCall
-from agentview.normalize.json_values import Fields, call_id_of, fields_of, text_of, time_of
-from agentview.providers.pydantic_ai.arguments import begun_call, call_of
+from agentview.domain.events import ToolInput
+from agentview.domain.index_entry import EventFact, EventLinks, Flag
+from agentview.normalize.json_values import call_id_of, time_of
+from agentview.providers._kit.typed_records import HIDDEN, LightEvent, hidden, in_run
+from agentview.providers.pydantic_ai.arguments import begun_call, called
 from agentview.providers.pydantic_ai.content import block_of
-from agentview.providers.pydantic_ai.event_builder import RunRecord
+from agentview.providers.pydantic_ai.record import RunRecord
+from agentview.providers.pydantic_ai.schema import Delta, Part
 from agentview.providers.pydantic_ai.tool_outcome import result_of
 
 _CALLS = frozenset({"tool-call", "builtin-tool-call"})
+_NO_RUN = EventLinks("")
 
 
-def stream_events(record: RunRecord, event_kind: str) -> list[Event]:
+def stream_events(record: RunRecord, event_kind: str) -> Sequence[LightEvent]:
     """Events of a record that has an `event_kind`."""
     maker = _MAKERS.get(event_kind)
     return maker(record) if maker is not None else [record.unknown(event_kind)]
 
 
 def _run(record: RunRecord) -> str:
-    return f"part/{record.fields.get('index')}"
+    return f"part/{record.said.index}"
 
 
-def _start(record: RunRecord) -> list[Event]:
+@lru_cache(maxsize=256)
+def _links(run: str, *, whole: bool) -> EventLinks:
+    return EventLinks(run, whole=whole)
+
+
+def _piece(record: RunRecord, light: EventFact, *, whole: bool = False) -> EventFact:
+    return in_run(light, _links(_run(record), whole=whole))
+
+
+def _start(record: RunRecord) -> Sequence[LightEvent]:
     """A part begins, with as much of it as there is."""
-    part = fields_of(record.fields.get("part"))
-    kind = text_of(part.get("part_kind")) or "(none)"
-    begins = record.hidden("a part begins", "part_start", run="")
+    part = record.said.part or Part()
+    kind = part.part_kind or "(none)"
+    begins = in_run(hidden(record, "a part begins", "part_start"), _NO_RUN)
     if kind in _CALLS:
         return [begins, *_started_call(record, part)]
     if kind == "builtin-tool-return":
         return [begins, *_result(record)]
-    body = _body(part, kind)
+    body = _body(record, part, kind)
     if body is None:
         return [begins, record.unknown(f"part_start/{kind}")]
-    return [begins, record.event("part", body, run=_run(record))]
+    return [begins, _piece(record, body)]
 
 
-def _started_call(record: RunRecord, part: Fields) -> list[Event]:
+def _started_call(record: RunRecord, part: Part) -> Sequence[LightEvent]:
     """A call: its arguments are an object that is whole, or the beginning of a text."""
-    call = call_of(record, part, ("part",))
+    call = called(record, part, ("part",))
     if call is None:
         return [record.unknown("part_start/tool-call without a name")]
-    given = part.get("args")
+    given = record.value_of(part.args)
     if isinstance(given, dict):
         return [record.event("call", call, amends=True, path="begun")]
     begun = begun_call(call.call_id, call.provider_name)
-    events = [record.event("call", begun, run=_run(record), amends=True, path="begun")]
+    events: list[LightEvent] = [
+        record.event("call", begun, run=_run(record), amends=True, path="begun")
+    ]
     if isinstance(given, str) and given:
-        events.append(record.event("input", ToolInput(given), run=_run(record)))
+        events.append(_input(record, given))
     return events
 
 
-def _body(part: Fields, kind: str) -> Message | Reasoning | None:
-    said = text_of(part.get("content")) or ""
+def _input(record: RunRecord, added: str) -> EventFact:
+    return _piece(record, record.part("input", HIDDEN, Flag.BOOKKEEPING, ToolInput, (added,)))
+
+
+def _body(record: RunRecord, part: Part, kind: str) -> EventFact | None:
+    content = record.value_of(part.content)
+    said = content if isinstance(content, str) else ""
     if kind == "text":
-        return Message(said)
+        return record.text_part("part", said)
     if kind == "thinking":
-        return Reasoning(said, withheld=not said and bool(part.get("signature")))
+        return record.thought_part("part", said, withheld=not said and bool(part.signature))
     if kind == "file":
-        return Message("", (block_of(part.get("content")),))
+        return record.text_part("part", "", (block_of(content),))
     return None
 
 
-def _delta(record: RunRecord) -> list[Event]:
+def _delta(record: RunRecord) -> Sequence[LightEvent]:
     """A piece of the part that began last."""
-    delta = fields_of(record.fields.get("delta"))
-    kind = text_of(delta.get("part_delta_kind")) or "(none)"
-    said = text_of(delta.get("content_delta")) or ""
-    run = _run(record)
+    delta = record.said.delta or Delta()
+    kind = delta.part_delta_kind or "(none)"
+    said = delta.content_delta or ""
     if kind == "text":
-        return [record.event("part", Message(said), run=run)]
+        return [_piece(record, record.text_part("part", said))]
     if kind == "thinking":
         if not said:
-            return [record.hidden("the signature of a thought", "part_delta")]
-        return [record.event("part", Reasoning(said), run=run)]
+            return [hidden(record, "the signature of a thought", "part_delta")]
+        return [_piece(record, record.thought_part("part", said))]
     if kind != "tool_call":
         return [record.unknown(f"part_delta/{kind}")]
-    added = delta.get("args_delta")
+    added = record.value_of(delta.args_delta)
     if isinstance(added, str) and added:
-        return [record.event("input", ToolInput(added), run=run)]
+        return [_input(record, added)]
     if added:
         # Services that give objects give them whole; the call itself repeats them.
-        return [record.hidden("arguments as an object", "part_delta")]
-    return [record.hidden("a piece without content", "part_delta")]
+        return [hidden(record, "arguments as an object", "part_delta")]
+    return [hidden(record, "a piece without content", "part_delta")]
 
 
-def _end(record: RunRecord) -> list[Event]:
+def _end(record: RunRecord) -> Sequence[LightEvent]:
     """A part as a whole."""
-    part = fields_of(record.fields.get("part"))
-    kind = text_of(part.get("part_kind")) or "(none)"
+    part = record.said.part or Part()
+    kind = part.part_kind or "(none)"
     if kind in _CALLS:
         return _call(record)
     if kind == "builtin-tool-return":
-        return [record.hidden("the end of a result", "part_end")]
-    body = _body(part, kind)
+        return [hidden(record, "the end of a result", "part_end")]
+    body = _body(record, part, kind)
     if body is None:
         return [record.unknown(f"part_end/{kind}")]
-    return [record.event("part", body, run=_run(record), whole=True)]
+    return [_piece(record, body, whole=True)]
 
 
-def _call(record: RunRecord) -> list[Event]:
+def _call(record: RunRecord) -> Sequence[LightEvent]:
     """A call with all its arguments."""
-    call: ToolCall | None = call_of(record, fields_of(record.fields.get("part")), ("part",))
+    call = called(record, record.said.part or Part(), ("part",))
     if call is None:
         return [record.unknown("a call without a name")]
-    kind = text_of(record.fields.get("event_kind")) or "called"
+    kind = record.said.event_kind or "called"
     return [record.event("call", call, amends=True, path=kind)]
 
 
-def _result(record: RunRecord) -> list[Event]:
+def _result(record: RunRecord) -> Sequence[LightEvent]:
     """An outcome: under `result` up to 1.x, under `part` since."""
-    fields = record.fields
-    part = fields_of(fields.get("part")) or fields_of(fields.get("result"))
-    call_id = call_id_of(part.get("tool_call_id"), None)
+    said = record.said
+    part = said.part or said.result or Part()
+    call_id = call_id_of(part.tool_call_id, None)
     if call_id is None:
         return [record.unknown("a result without a call")]
-    body = result_of(call_id, part, fields.get("content"))
-    at = time_of(part.get("timestamp"))
-    return [record.event("result", body, time=at)]
+    body = result_of(record, call_id, part, record.value_of(said.content))
+    return [record.event("result", body, time=time_of(part.timestamp))]
 
 
-def _final(record: RunRecord) -> list[Event]:
-    return [record.hidden("the answer begins", "final_result")]
+def _final(record: RunRecord) -> Sequence[LightEvent]:
+    return [hidden(record, "the answer begins", "final_result")]
 
 
-def _run_end(record: RunRecord) -> list[Event]:
-    return [record.hidden("the end of the run", "agent_run_result", run="")]
+def _run_end(record: RunRecord) -> Sequence[LightEvent]:
+    return [in_run(hidden(record, "the end of the run", "agent_run_result"), _NO_RUN)]
 
 
-_MAKERS: dict[str, Callable[[RunRecord], list[Event]]] = {
+_MAKERS: dict[str, Callable[[RunRecord], Sequence[LightEvent]]] = {
     "part_start": _start,
     "part_delta": _delta,
     "part_end": _end,

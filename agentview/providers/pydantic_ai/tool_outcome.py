@@ -6,22 +6,23 @@ from agentview.normalize.json_fields import to_json
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit.chat_messages import ended_well
 from agentview.providers.pydantic_ai.content import blocks_of, text_in
+from agentview.providers.pydantic_ai.record import RunRecord
+from agentview.providers.pydantic_ai.schema import Part
 
 _OUTCOMES = {"success": True, "failed": False, "denied": False, "interrupted": False}
 _RETRY = "retry-prompt"
 _RETRIED = "retried"
 
 
-def result_of(call_id: str, part: Fields, extra: object = None) -> ToolResult:
+def result_of(record: RunRecord, call_id: str, part: Part, extra: object = None) -> ToolResult:
     """The outcome in a `tool-return` or a `retry-prompt`; `extra` is what was said next to it.
 
     A tool that asked the model to try again is a `retry-prompt` up to 1.x and a `tool-return` with
     the outcome `retried` in 2.x. A command that returned failed by its exit code. Without an
     outcome or a code nothing says how a tool fared that returned.
     """
-    content = part.get("content")
-    outcome = text_of(part.get("outcome"))
-    retried = part.get("part_kind") == _RETRY or outcome == _RETRIED
+    content, outcome = record.value_of(part.content), part.outcome or None
+    retried = part.part_kind == _RETRY or outcome == _RETRIED
     stated = False if retried else _OUTCOMES.get(outcome or "")
     fields = fields_of(content)
     said = reason_in(content)
