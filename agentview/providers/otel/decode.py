@@ -15,9 +15,8 @@ from agentview.providers._kit.chat_messages import chat_call, chat_result, part_
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.typed_records import LightEvent, TypedLines, hidden
 from agentview.providers.otel.clients import client_events
-from agentview.providers.otel.discovery import CONVERSATION
 from agentview.providers.otel.messages import parts_of
-from agentview.providers.otel.schema import Line
+from agentview.providers.otel.schema import CONVERSATION, Line
 from agentview.providers.otel.telemetry import Export, Signal, signals
 
 _AGENTS = ("gen_ai.agent.name", "gen_ai.agent.id", "agent_name")

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 
 from agentview.normalize.json_fields import text
 from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines
+from agentview.providers.otel.schema import CONVERSATION
 from agentview.sources.lines import is_json
 
 if TYPE_CHECKING:
     from agentview.providers.otel.telemetry import Signal
-
-CONVERSATION = ("gen_ai.conversation.id", "gen_ai.thread.id", "session.id", "conversation.id")
-"""Attributes that name the conversation, the surest first."""
 
 
 _LIKELY = 0.85

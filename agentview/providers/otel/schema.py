@@ -6,6 +6,9 @@ pairs or as an object.
 
 from msgspec import UNSET, Raw, Struct, UnsetType
 
+CONVERSATION = ("gen_ai.conversation.id", "gen_ai.thread.id", "session.id", "conversation.id")
+"""Attributes that name the conversation, the surest first."""
+
 Number = int | float | str | None
 """JSON of protobuf writes 64-bit numbers as text."""
 
