@@ -1,19 +1,11 @@
 """Whether a file of telemetry has spans of generative AI, and which conversation it is of."""
 
 import re
-from collections.abc import Iterator
-from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from agentview.normalize.json_fields import text
 from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines
 from agentview.providers.otel.schema import CONVERSATION
 from agentview.sources.lines import is_json
-
-if TYPE_CHECKING:
-    from agentview.providers.otel.telemetry import Signal
-
 
 _LIKELY = 0.85
 _CUT = re.compile(rb'\s*\{\s*"resource(?:Spans|Logs)"\s*:\s*\[')
@@ -32,20 +24,9 @@ def _probe_line(line: bytes) -> float:
     if not is_json(own):
         return _LIKELY if _CUT.match(line) and _OURS.search(line) else 0.0
     # Imported here: few files get this far.
-    from agentview.providers.otel.clients import client_event
-    from agentview.providers.otel.decode import operation_of
+    from agentview.providers.otel.probing import is_of_models
 
-    ours = any(client_event(each) or operation_of(each) is not None for each in _signals(own))
-    return CERTAIN if ours else 0.0
-
-
-def _signals(line: bytes) -> "Iterator[Signal]":
-    # Imported here: few files get this far.
-    from agentview.providers._kit.typed_records import value_of
-    from agentview.providers.otel.decode import LINES
-    from agentview.providers.otel.telemetry import signals
-
-    return signals(LINES.typed(line), value_of)
+    return CERTAIN if is_of_models(own) else 0.0
 
 
 class Exports(LogFiles):
@@ -61,10 +42,10 @@ class Exports(LogFiles):
         found = _ID.search(head)
         if found is not None:
             return found[1].decode("utf-8", "replace")
-        for each in chain.from_iterable(map(_signals, filter(is_json, head.split(b"\n")))):
-            if each.trace is not None:
-                return text(each.attributes, *CONVERSATION) or each.trace
-        return None
+        from agentview.providers.otel.probing import conversation_of
+
+        named = map(conversation_of, filter(is_json, head.split(b"\n")))
+        return next(filter(None, named), None)
 
 
 DISCOVERY = Exports("otel")
