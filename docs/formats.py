@@ -30,7 +30,7 @@ _NAMED = 4
 
 def page() -> str:
     """All of docs/formats.md."""
-    return "\n".join([_BEGINNING, *_table(), *_sections()])
+    return "\n".join([_BEGINNING, *_table(), *_writers(), *_sections()])
 
 
 def main() -> None:
@@ -49,6 +49,21 @@ def _table() -> Iterator[str]:
             "yes" if evidence.versioned else "no",
             evidence.verified_on or _NEVER,
         )
+        yield f"| {' | '.join(cells)} |"
+    yield ""
+
+
+def _writers() -> Iterator[str]:
+    yield "Other clients write these formats too. Their logs were compared where it says so."
+    yield ""
+    yield "| client | format | known from |"
+    yield "|---|---|---|"
+    rows = [
+        (each.name, load_provider(name).label, each.source)
+        for name, evidence in _all()
+        for each in evidence.writers
+    ]
+    for cells in sorted(rows, key=lambda cells: cells[0].casefold()):
         yield f"| {' | '.join(cells)} |"
     yield ""
 

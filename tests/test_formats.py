@@ -11,7 +11,8 @@ from agentview.facts.accounting.outcome import RecordOutcome, label, meaning
 from agentview.facts.accounting.versions import in_order, seen, unseen, version_key
 from agentview.providers import HEAD_BYTES, load_evidence, load_provider, recognise
 from agentview.providers.base import Evidence
-from agentview.providers.folders import own_packages
+from agentview.providers.folders import own_file, own_packages
+from agentview.providers.other_clients import table
 from agentview.system.paths import sample_sessions_dir
 from docs.formats import TARGET, page, versions_read
 
@@ -24,7 +25,8 @@ def evidence(name: str) -> Evidence:
 
 def rows() -> dict[str, list[str]]:
     """Cells of the table by provider."""
-    lines = [line for line in TARGET.read_text().splitlines() if line.startswith("| ")]
+    text = TARGET.read_text().partition("| client |")[0]
+    lines = [line for line in text.splitlines() if line.startswith("| ")]
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     return {first: rest for first, *rest in cells[1:]}
 
@@ -43,6 +45,25 @@ def test_the_table_has_every_provider_with_its_versions_and_the_day():
         assert read == versions_read(known)
         assert stated == ("yes" if known.versioned else "no")
         assert compared == (known.verified_on or "never")
+
+
+def test_other_clients_are_looked_for_where_they_write():
+    listed: dict[str, str] = {}
+    for name in own_packages():
+        for client in evidence(name).writers:
+            file = own_file(name, "roots.txt")
+            assert file is not None
+            assert client.folders
+            assert set(client.folders) <= set(file.read_text().splitlines()), client.name
+            assert re.fullmatch(r"[A-Z].*\.", client.source)
+            listed[client.name] = (
+                f"| {client.name} | {load_provider(name).label} | {client.source} |"
+            )
+    assert len(listed) >= 16
+    lines = TARGET.read_text().splitlines()
+    assert [line for line in listed.values() if line not in lines] == []
+    # What is read is not named as not read.
+    assert not {client.casefold() for client in listed} & {row[1].casefold() for row in table()}
 
 
 @pytest.mark.parametrize("name", own_packages())

@@ -16,7 +16,7 @@ from typing import cast
 from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError, inert
 from agentview.normalize.partial_json import readable
-from agentview.providers.base import Evidence, Provider
+from agentview.providers.base import Evidence, OtherWriter, Provider
 from agentview.providers.folders import declared_roots, has_folder, own_file, own_packages, writers
 from agentview.sources.member import (
     Archive,
@@ -173,7 +173,9 @@ def load_evidence(name: str) -> Evidence | None:
     package = own_packages().get(name) or _plugins().get(name, "").partition(":")[0]
     try:
         text = resources.files(package).joinpath("evidence.toml").read_text(encoding="utf-8")
-        found = Evidence(**tomllib.loads(text))
+        fields = tomllib.loads(text)
+        others = [OtherWriter(**each) for each in fields.pop("writers", ())]
+        found = Evidence(**fields, writers=others)
     except (ImportError, FileNotFoundError):
         return None
     except (Exception, SystemExit) as error:

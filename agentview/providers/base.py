@@ -222,6 +222,16 @@ class RecordTypeKeys(Value, gc=True):
         return not self.types and not self.keys
 
 
+class OtherWriter(Value):
+    """Another client that writes a format, such as a fork of the one that it is named after."""
+
+    name: str
+    folders: Sequence[str]
+    """Where its sessions are, as lines of `roots.txt` have it."""
+    source: str
+    """How it is known that the format is the same: a sentence."""
+
+
 class Evidence(Value):
     """Evidence for a format: in `evidence.toml` of a provider's folder.
 
@@ -245,6 +255,8 @@ class Evidence(Value):
     """What nothing proves that was read or measured."""
     gaps: Sequence[str] = ()
     """What is known to be missing."""
+    writers: Sequence[OtherWriter] = ()
+    """Other clients that write the format."""
 
     @property
     def basis(self) -> str:

@@ -29,7 +29,11 @@ def test_every_format_is_listed_with_its_basis(agentview: CommandLine):
     assert abilities["aider"] == ["resume", "usage", "reasoning"]
     assert abilities["happier"] == []
     lines = agentview.ok("providers").splitlines()
-    assert len(lines) == len(found) + 1
+    others = lines.index("other clients that write these formats")
+    assert len(lines[:others]) == len(found) + 2
+    written = {each["name"]: each["writers"] for each in found}
+    assert {"Qoder", "Claude Cowork"} <= {each["name"] for each in written["claude_code"]}
+    assert len(lines[others + 1 :]) == sum(map(len, written.values()))
 
 
 @pytest.mark.slow

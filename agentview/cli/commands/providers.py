@@ -10,7 +10,7 @@ from agentview.cli.output.sheet import Line, Row, Tone, aligned, heading, put
 from agentview.domain.value import Value
 from agentview.facts.accounting.versions import in_order
 from agentview.providers import load_evidence, load_provider, provider_names, provider_roots
-from agentview.providers.base import Capability
+from agentview.providers.base import Capability, OtherWriter
 from agentview.reports.export.encoding import to_json_document
 from agentview.sessions.targets.log_file import chosen_providers
 from agentview.sessions.targets.session_line import home_relative
@@ -35,6 +35,8 @@ class FormatFacts(Value):
     """What its client can do, and what its logs may have."""
     places: tuple[str, ...] = ()
     """Where its sessions are looked for, whether the directories exist or not."""
+    writers: tuple[OtherWriter, ...] = ()
+    """Other clients that write the format."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -66,6 +68,7 @@ def _facts(name: str) -> FormatFacts:
         tuple(evidence.gaps),
         capabilities,
         places,
+        tuple(evidence.writers),
     )
 
 
@@ -74,6 +77,10 @@ def _lines(found: Sequence[FormatFacts], *, in_full: bool) -> Iterator[Line]:
     rows: list[Row] = [[(head, Tone.FAINT) for head in heads]]
     rows += [_row(each) for each in found]
     yield from aligned(rows, right=(5, 6), indent=0)
+    others = [(each.name, facts.label, each.source) for facts in found for each in facts.writers]
+    if others:
+        yield from heading("other clients that write these formats")
+        yield from aligned(sorted(others, key=lambda row: row[0].casefold()))
     for each in found if in_full else ():
         sections = (
             ("what the client can do, and its logs have", _listed(each.capabilities)),

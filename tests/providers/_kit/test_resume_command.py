@@ -45,6 +45,13 @@ def test_a_fork_is_resumed_by_its_own_program_or_not_at_all():
         (".trae/cli/sessions/2026", "codex", "demo.jsonl", None),
         (".pearai/sessions", "continue_cli", "demo.json", None),
         (".omp/agent/sessions/-p", "pi", "demo.jsonl", None),
+        (".qoder/projects/-p", "claude_code", "demo.jsonl", None),
+        (
+            "Library/Application Support/Claude/local-agent-mode-sessions/o/w/l/.claude/projects/-p",
+            "claude_code",
+            "demo.jsonl",
+            None,
+        ),
     ],
 )
 def test_the_logs_of_forks_are_found_in_their_folders(

@@ -28,7 +28,12 @@ PROVIDER = Provider(
     has_vendor_response_ids=True,
     records=("usage", "cost", "images", "reasoning", "subagents", "rewinds", "compaction"),
     resume_command=resume_with(
-        "claude", "--resume", forks={".openclaude": ("openclaude", "--resume")}
+        "claude",
+        "--resume",
+        forks={
+            ".openclaude": ("openclaude", "--resume"),
+            **dict.fromkeys((".qoder", ".qoderwork", ".qoder-cn", "local-agent-mode-sessions"), ()),
+        },
     ),
     record_type_keys=RecordTypeKeys(types=("type", "subtype", "attachment/type", "data/type")),
     refresh_ref=named_late(DISCOVERY.ref),

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 from agentview.domain.session import SessionRef
 from agentview.providers.base import Provider, Reading, RecordTypeKeys
@@ -12,6 +13,9 @@ _ID = re.compile(r"session_[0-9a-zA-Z-]{8,64}")
 
 def resume_command(ref: SessionRef) -> Sequence[str] | None:
     """Command that resumes the session; None for an agent, and where the log states no id."""
+    if "kimi-desktop" in Path(ref.path).parts:
+        # The program of the desktop application is not on the search path.
+        return None
     if ref.parent_id is not None or _ID.fullmatch(ref.session_id) is None:
         return None
     return ("kimi", "--session", ref.session_id)

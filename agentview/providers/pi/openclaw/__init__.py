@@ -1,6 +1,7 @@
 """OpenClaw: entries of Pi's form, in a database for each agent."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from agentview.domain.session import SessionRef
 from agentview.providers.base import Provider, Reading, RecordTypeKeys
@@ -10,6 +11,9 @@ from agentview.providers.pi.openclaw.discovery import DISCOVERY
 
 def resume_command(ref: SessionRef) -> Sequence[str] | None:
     """Command that sends the session another message, to be appended; None for an agent's."""
+    if ".qclaw" in Path(ref.path).parts:
+        # How it is resumed is not known.
+        return None
     if ref.parent_id is not None or not ref.session_id or ref.session_id.startswith("-"):
         return None
     return ("openclaw", "agent", "--session-id", ref.session_id, "--message")
