@@ -80,7 +80,8 @@ def _lines(found: Sequence[FormatFacts], *, in_full: bool) -> Iterator[Line]:
     others = [(each.name, facts.label, each.source) for facts in found for each in facts.writers]
     if others:
         yield from heading("other clients that write these formats")
-        yield from aligned(sorted(others, key=lambda row: row[0].casefold()))
+        listed = sorted(others, key=lambda cells: cells[0].casefold())
+        yield from aligned([list(cells) for cells in listed])
     for each in found if in_full else ():
         sections = (
             ("what the client can do, and its logs have", _listed(each.capabilities)),

@@ -47,7 +47,7 @@ def test_a_fork_is_resumed_by_its_own_program_or_not_at_all():
         (".omp/agent/sessions/-p", "pi", "demo.jsonl", None),
         (".qoder/projects/-p", "claude_code", "demo.jsonl", None),
         (
-            "Library/Application Support/Claude/local-agent-mode-sessions/o/w/l/.claude/projects/-p",
+            "Library/Application Support/Claude/local-agent-mode-sessions/o/w/l/.claude/projects",
             "claude_code",
             "demo.jsonl",
             None,
