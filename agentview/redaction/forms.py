@@ -1,8 +1,11 @@
-"""Parts of a rule for secrets: a pattern, and signs without which it need not be tried."""
+"""Parts of a rule for secrets: a pattern, and the signs near which alone it is tried."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, cached_property
+from functools import cache
+from typing import Protocol, cast
+
+import ahocorasick
 
 Span = tuple[int, int]
 """Start and end of a part of a text."""
@@ -10,81 +13,77 @@ Span = tuple[int, int]
 Found = tuple[int, int, str]
 """Start and end of a secret in a text, and the name of the rule that found it."""
 
+Places = dict[str, list[int]]
+"""Where each sign is in a text, in order."""
+
 LAST = -1
 """The group of a form whose alternatives hold the secret in groups of their own."""
 
-_BEFORE = 400
-"""Characters before a sign at which a match may begin."""
-_BEHIND = 2600
-"""Characters behind a sign at which a match may end."""
-_NAME_BEFORE, _NAME_BEHIND = 40, 40
-"""The same for a name alone."""
-_SMALL = 4096
-"""Texts up to this length are searched whole."""
-_FEW = 64
-"""From this many places of a sign on, all of a text is searched."""
+HEXADECIMAL = "hexadecimal"
+"""Stands for a sign: the beginning of a long hexadecimal number."""
+PORT = "port"
+"""Stands for a sign: a number of a port, or a star for any, between two colons."""
+
 _NAMED_SIGNS = 4
 """Signs of a rule that are part of its name; one with more is named by its family alone."""
 
-
-_HEXADECIMAL = re.compile(r"[0-9a-f]{24}")
+_PORT = re.compile(r":(?:\d{4,5}|\*):")
+_HEX_DIGITS = 24
+_HEX_CLASSES = bytes(ord("0") if chr(c) in "0123456789abcdef" else ord(" ") for c in range(256))
 
 
 class SecretRule:
-    """A form of secret: what its pattern holds in `group`, tried where one of `signs` is in a text.
+    """A form of secret: what its pattern holds in `group`.
 
-    The pattern is compiled when it is first tried. A `folded` form is spelled in lower case and is
-    tried on the text in lower case. A form that is not `near` its signs is tried on whole texts, a
-    `hexadecimal` one only on texts with a long hexadecimal number. With a `tail` the pattern finds
-    a name, and the tail the secret right behind it.
+    A match begins up to `before` characters before one of the signs, where `ahead` matches at the
+    sign, and with the characters of `begin`. A pattern is compiled when it is first tried. A
+    `folded` form is spelled in lower case and is tried on the text in lower case.
     """
 
-    __slots__ = ("folded", "group", "hexadecimal", "name", "near", "signs", "source", "tail")
+    __slots__ = ("ahead", "before", "begin", "folded", "group", "name", "signs", "source")
 
     def __init__(
-        self,
-        source: str,
-        signs: tuple[str, ...],
-        group: int,
-        *,
-        folded: bool,
-        near: bool,
-        hexadecimal: bool = False,
-        tail: str = "",
-    ) -> None:
+        self, source: str, signs: tuple[str, ...], group: int, *, folded: bool, before: int,
+        ahead: str, begin: str,
+    ) -> None:  # fmt: skip
         self.source = source
         self.signs = signs
         self.group = group
         self.folded = folded
-        self.near = near and all(len(sign) > 1 for sign in signs)
-        self.hexadecimal = hexadecimal
-        self.tail = tail
+        self.before = before
+        self.ahead = ahead
+        self.begin = begin
         self.name = ""
 
-    def matches(self, text: str, windows: Iterable[Span]) -> Iterator[re.Match[str]]:
-        """Matches of the pattern that begin in one of the windows, without the tail."""
-        pattern = _compiled(self.source)
-        for start, end in windows:
-            yield from pattern.finditer(text, start, end)
-
     @property
-    def reach(self) -> tuple[int, int]:
-        """Characters before and behind a sign between which a match is."""
-        return (_BEFORE, _BEHIND) if not self.tail else (_NAME_BEFORE, _NAME_BEHIND)
+    def _near(self) -> str:
+        return f".{{0,{self.before}}}?(?:{self.source})" if self.before else self.source
+
+    def spans(self, text: str, places: Iterable[int]) -> Iterator[Span]:
+        """Start and end of what is secret, given where the signs are; no match is in another."""
+        likely = _compiled(self.ahead).match if self.ahead else None
+        match = _compiled(self._near).match
+        before, begin = self.before, self.begin
+        last = 0
+        for at in places:
+            start = max(last, at - before)
+            if begin:
+                start = text.find(begin, start, at)
+            if start < 0 or at < last or (likely is not None and likely(text, at) is None):
+                continue
+            found = match(text, start)
+            if found is not None:
+                last = found.end()
+                yield self.secret(found)
+
+    def secret(self, match: re.Match[str]) -> Span:
+        """Start and end of what is secret in a match of the pattern."""
+        return match.span(match.lastindex or 0 if self.group == LAST else self.group)
 
     def prepare(self) -> None:
         """Compile the patterns."""
-        for source in filter(None, (self.source, self.tail)):
+        for source in filter(None, (self._near, self.ahead)):
             _compiled(source)
-
-    def spans(self, text: str, matches: Iterable[re.Match[str]]) -> Iterator[Span]:
-        """Start and end of what is secret, given what the pattern matches."""
-        if self.tail:
-            tail = _compiled(self.tail)
-            behind = (tail.match(text, name.end()) for name in matches)
-            matches = (match for match in behind if match is not None)
-        for match in matches:
-            yield match.span(match.lastindex or 0 if self.group == LAST else self.group)
 
 
 @cache
@@ -92,121 +91,134 @@ def _compiled(source: str) -> re.Pattern[str]:
     return re.compile(source, re.DOTALL | re.MULTILINE)
 
 
-def named(source: str, tail: str, *signs: str) -> SecretRule:
-    """A name in any case, and behind it the secret in the last group of `tail`."""
-    return SecretRule(source, signs, LAST, folded=True, near=True, tail=tail)
-
-
-def anycase(source: str, *signs: str, group: int = 1, near: bool = True) -> SecretRule:
-    """A form in any case; pattern and signs are spelled in lower case."""
-    return SecretRule(source, signs, group, folded=True, near=near)
-
-
-def exact(
-    source: str, *signs: str, group: int = 1, near: bool = True, hexadecimal: bool = False
+def anycase(
+    source: str, *signs: str, group: int = 1, before: int = 0, ahead: str = "", begin: str = ""
 ) -> SecretRule:
+    """A form in any case; pattern and signs are spelled in lower case."""
+    return SecretRule(source, signs, group, folded=True, before=before, ahead=ahead, begin=begin)
+
+
+def exact(source: str, *signs: str, group: int = 1, before: int = 0, ahead: str = "") -> SecretRule:
     """A form in the case in which it is spelled."""
-    return SecretRule(source, signs, group, folded=False, near=near, hexadecimal=hexadecimal)
+    return SecretRule(source, signs, group, folded=False, before=before, ahead=ahead, begin="")
 
 
 class SecretRules:
-    """Forms that are looked for together; each is named by their family and its own signs."""
+    """Forms of one family; each is named by their family and its own signs."""
 
     def __init__(self, family: str, *forms: SecretRule) -> None:
         for form in forms:
             signs = form.signs if len(form.signs) <= _NAMED_SIGNS and len(forms) > 1 else ()
             form.name = f"{family}: {', '.join(signs)}" if signs else family
-        self._forms = forms
-        self._exact = _by_sign(forms, folded=False)
-        self._folded = _by_sign(forms, folded=True)
+        self.forms = forms
+
+
+class SearchedRules:
+    """Families of forms, looked for in their order."""
+
+    def __init__(self, *families: SecretRules) -> None:
+        self._forms = [form for family in families for form in family.forms]
+        self._exact = _by_sign(self._forms, folded=False)
+        self._folded = _by_sign(self._forms, folded=True)
 
     def prepare(self) -> None:
         """Compile all patterns."""
         for form in self._forms:
             form.prepare()
 
-    def possible(self, searched: "SearchedText") -> Iterator[tuple[SecretRule, str]]:
-        """The forms of which a sign is in the text, each with the text that it is tried on."""
-        for signed, text in ((self._exact, searched.text), (self._folded, searched.lower)):
-            present = [numbers for sign, numbers in signed if sign in text]
-            for number in sorted({number for numbers in present for number in numbers}):
-                form = self._forms[number]
-                if not form.hexadecimal or searched.has_hexadecimal:
-                    yield form, text
+    def found(self, searched: "SearchedText") -> Iterator[Found]:
+        """All that has one of the forms, each with the name of its form."""
+        numbers: set[int] = set()
+        for by_sign, places in (
+            (self._exact, searched.places), (self._folded, searched.folded_places)
+        ):  # fmt: skip
+            for sign in places:
+                if sign in by_sign:
+                    numbers.update(by_sign[sign])
+        merged_places: dict[tuple[str, ...], list[int]] = {}
+        for number in sorted(numbers):
+            form = self._forms[number]
+            text, places = searched.text, searched.places
+            if form.folded:
+                text, places = searched.lower, searched.folded_places
+            near = merged_places.get(form.signs)
+            if near is None:
+                near = sorted(at for sign in form.signs for at in places.get(sign, ()))
+                merged_places[form.signs] = near
+            for start, end in form.spans(text, near):
+                yield start, end, form.name
 
 
-def _by_sign(forms: Sequence[SecretRule], *, folded: bool) -> list[tuple[str, list[int]]]:
+def _by_sign(forms: Sequence[SecretRule], *, folded: bool) -> dict[str, list[int]]:
     """The numbers of the forms that have a sign."""
     found: dict[str, list[int]] = {}
     for number, form in enumerate(forms):
         for sign in form.signs if form.folded == folded else ():
             found.setdefault(sign, []).append(number)
-    return list(found.items())
+    return found
+
+
+class _Automaton(Protocol):
+    def add_word(self, word: str, value: tuple[str, int], /) -> bool: ...
+    def make_automaton(self) -> None: ...
+    def iter(self, text: str, /) -> Iterator[tuple[int, tuple[str, int]]]: ...
+
+
+class Signs:
+    """The signs of all rules, found in one pass over a text."""
+
+    def __init__(self, signs: Iterable[str]) -> None:
+        self._automaton = cast("_Automaton", ahocorasick.Automaton())  # pyright: ignore[reportUnknownMemberType]
+        for sign in signs:
+            self._automaton.add_word(sign, (sign, len(sign) - 1))
+        self._automaton.make_automaton()
+
+    def places(self, text: str) -> Places:
+        """Where each sign is that is in the text."""
+        found: Places = {}
+        for end, (sign, length) in self._automaton.iter(text):
+            if sign in found:
+                found[sign].append(end - length)
+            else:
+                found[sign] = [end - length]
+        return found
 
 
 class SearchedText:
     """A text in which forms are looked for: as it is, in lower case, and where its signs are."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    __slots__ = ("folded_places", "lower", "places", "text")
+
+    def __init__(self, text: str, exact: Signs, folded: Signs) -> None:
         lower = text.lower()
         if len(lower) != len(text):
             # Some letters are several in lower case, which moves what follows.
             lower = "".join(low if len(low := char.lower()) == 1 else char for char in text)
+        self.text = text
         self.lower = lower
-        self._windows: dict[tuple[object, ...], list[Span]] = {}
-        self._names: dict[tuple[object, ...], list[re.Match[str]]] = {}
-
-    @cached_property
-    def has_hexadecimal(self) -> bool:
-        """True if there is a long hexadecimal number in the text."""
-        return _HEXADECIMAL.search(self.text) is not None
-
-    def found(self, forms: SecretRules) -> Iterator[Found]:
-        """All that has one of the forms, each with the name of its form."""
-        for form, text in forms.possible(self):
-            for start, end in form.spans(text, self._matches(form, text)):
-                yield start, end, form.name
-
-    def _matches(self, form: SecretRule, text: str) -> Iterable[re.Match[str]]:
-        """Matches of a form's pattern; names are searched once for all forms with them."""
-        windows = self._around(form, text) if form.near else [(0, len(text))]
-        if not form.tail:
-            return form.matches(text, windows)
-        key = form.source, form.signs
-        known = self._names.get(key)
-        if known is None:
-            known = self._names[key] = list(form.matches(text, windows))
-        return known
-
-    def _around(self, form: SecretRule, text: str) -> list[Span]:
-        """The parts of the text in which a match of the form can be."""
-        if len(text) <= _SMALL:
-            return [(0, len(text))]
-        key = (form.signs, form.folded, form.reach)
-        known = self._windows.get(key)
-        if known is None:
-            known = self._windows[key] = _windows(text, form.signs, *form.reach)
-        return known
+        self.places = exact.places(text)
+        self.folded_places = folded.places(lower)
+        if len(text) >= _HEX_DIGITS:
+            numbers = runs(text, _HEX_CLASSES, _HEX_DIGITS)
+            if numbers:
+                self.places[HEXADECIMAL] = numbers
+        if ":" in text:
+            ports = [match.start() for match in _PORT.finditer(text)]
+            if ports:
+                self.places[PORT] = ports
 
 
-def _windows(text: str, signs: tuple[str, ...], before: int, behind: int) -> list[Span]:
-    places: list[int] = []
-    for sign in signs:
-        at = text.find(sign)
-        while at >= 0:
-            places.append(at)
-            if len(places) > max(_FEW, len(text) // behind):
-                return [(0, len(text))]
-            at = text.find(sign, at + len(sign))
-    windows: list[Span] = []
-    for at in sorted(places):
-        start, end = max(0, at - before), min(len(text), at + behind)
-        if windows and start <= windows[-1][1]:
-            windows[-1] = (windows[-1][0], end)
-        else:
-            windows.append((start, end))
-    return windows
+def runs(text: str, classes: bytes, least: int) -> list[int]:
+    """Where words begin that have at least so many characters of the class `0`."""
+    found: list[int] = []
+    shape = text.encode("ascii", "replace").translate(classes)
+    run = b"0" * least
+    at = shape.find(run)
+    while at >= 0:
+        found.append(at)
+        end = shape.find(b" ", at + least)
+        at = shape.find(run, end) if end >= 0 else -1
+    return found
 
 
 def united(secrets: Iterable[Found]) -> list[Found]:

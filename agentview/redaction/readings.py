@@ -6,6 +6,7 @@ A reading leads back to the text that it was made of.
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 
 from agentview.redaction.forms import Span
 
@@ -39,6 +40,25 @@ _LEADING = re.compile(rf"(?:\d{{1,6}}(?:→|[:\t]|- )[ \t{_FRAME}]*)?(?:([+>#*-]
 The sign is one where the line before has the same, too.
 """
 
+_CLASSES = bytes(
+    ord("d") if chr(code) in "0123456789"
+    else ord("l") if code < 128 and chr(code).islower()
+    else ord("u") if code < 128 and chr(code).isupper()
+    else ord("a") if chr(code) in "_.~=$%!@&^"
+    else code if chr(code) in ":-+>#*/\n"
+    else ord(" ") if chr(code) in " \t\r\\?|"
+    else ord(",")
+    for code in range(256)
+)  # fmt: skip
+"""What kinds of characters there are at the ends of lines; `?` is any that is not ASCII."""
+_LINE_ENDS = re.compile(rb"\n(?:d{1,6}(?:[ :]|- ) *)?(?:(?:[+>#*-]|//) *)?")
+_OF_WORD = bytes(ord("a") if code in b"adlu:+#*/-" else code for code in range(256))
+_LONG_PARTS = (b"aaaaaaaa\na", b"a\naaaaaaaa")
+_SHORT_LINE = re.compile(rb"\nd{0,6}+[alu:+#*/-][adlu:+#*/-]{0,6}(?=\n[adlu:+#*/-])")
+"""The parts of a token on both sides of ends of lines: one of them is long or a whole line."""
+_PLAIN_SHAPE = re.compile(rb"[^dlu\n ]{0,9}[lu]?l*+[^dlu\n ]{0,9}(?![^\n ])")
+_LONGEST_PLAIN = 80
+
 _PLAIN = re.compile(r"[^A-Za-z0-9]{0,9}[A-Za-z]?[a-z]*[^A-Za-z0-9]{0,9}")
 
 _DUMPED = re.compile(
@@ -47,6 +67,7 @@ _DUMPED = re.compile(
     re.MULTILINE,
 )
 """A line of what `xxd`, `hexdump` and `od` write: an offset, bytes, and mostly their characters."""
+_OFFSET = re.compile(r"000[0-9A-Fa-f]{0,13}:? {1,4}[0-9A-Fa-f]{2}")
 _OF_BYTES = re.compile(r"[|>](.*)[|<]")
 _BYTES = re.compile("[0-9A-Fa-f]+")
 _BYTE, _WORD = 2, 4
@@ -147,21 +168,92 @@ def joined(text: str) -> Joined | None:
     or are spelled as names are.
     """
     # As long as it was, so that each place stays.
-    lines = text.replace("\\n", " \n") if "\\n" in text else text
-    if "\n" not in lines:
+    text = text.replace("\\n", "\n ") if "\\n" in text else text
+    if "\n" not in text:
         return None
-    chains = list(_chains(lines))
+    ends = _likely_ends(text)
+    if not ends:
+        return None
+    lines = text.split("\n")
+    starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
+    chains = [
+        chain
+        for first, last in _blocks(lines, ends)
+        for chain in _chains(lines[first:last], starts[first:last])
+    ]
     return Joined(chains) if chains else None
 
 
-def _chains(text: str) -> Iterator[Sequence[tuple[Span, str]]]:
+def _likely_ends(text: str) -> list[int]:
+    """The numbers of ends of lines that a token may be on both sides of."""
+    shape = text.encode("ascii", "replace").translate(_CLASSES)
+    shape = b"\n".join([line.strip(b" ") for line in shape.split(b"\n")])
+    shape = _LINE_ENDS.sub(b"\n", shape)
+    words = shape.translate(_OF_WORD)
+    places = {match.start() for match in _SHORT_LINE.finditer(shape)}
+    for parts in _LONG_PARTS:
+        at = words.find(parts)
+        while at >= 0:
+            end = words.index(b"\n", at)
+            if not _are_plain(shape, end):
+                places.add(end)
+            at = words.find(parts, end)
+    found: list[int] = []
+    number = counted = 0
+    for at in sorted(places):
+        number += shape.count(b"\n", counted, at)
+        counted = at
+        found.append(number)
+    return found
+
+
+def _are_plain(shape: bytes, end: int) -> bool:
+    """True if the words on both sides of the end of a line are spelled as names are."""
+    if _PLAIN_SHAPE.match(shape, end + 1) is None:
+        return False
+    least = max(end - _LONGEST_PLAIN, 0)
+    begin = max(shape.rfind(b" ", least, end), shape.rfind(b"\n", least, end), least - 1) + 1
+    return _PLAIN_SHAPE.match(shape, begin) is not None
+
+
+def _blocks(lines: Sequence[str], ends: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """First and last of the lines, the latter exclusive, of which ends are among those given.
+
+    With them are lines of one word, and the line in front of them, whose sign counts.
+    """
+    begin = end = 0
+    for number in ends:
+        if number + 1 < end:
+            continue
+        first, last = number, number + 2
+        while first > end and _is_word(lines[first]):
+            first -= 1
+        if lines[first].lstrip(_PADDING)[:1] in _LED:
+            first = max(first - 1, 0)
+        while last < len(lines) and _is_word(lines[last - 1]):
+            last += 1
+        if first >= end:
+            if begin < end:
+                yield begin, end
+            begin = first
+        end = last
+    yield begin, end
+
+
+def _is_word(line: str) -> bool:
+    """True if a line may be one word, behind a number, a frame or a sign."""
+    inner = line.strip(_PADDING)
+    leading = _LEADING.match(inner) if inner[:1] in _LED else None
+    return len(inner[leading.end() if leading else 0 :].split(None, 1)) < _LEAST_WORDS
+
+
+def _chains(lines: Sequence[str], starts: Sequence[int]) -> Iterator[Sequence[tuple[Span, str]]]:
     """Words of which each but the last ends its line, and each but the first begins its own."""
     chain: list[tuple[Span, str]] = []
-    start, sign = 0, ""
-    for line in text.split("\n"):
+    sign = ""
+    for start, line in zip(starts, lines, strict=True):
         inner = line.lstrip(_PADDING)
         at = start + len(line) - len(inner)
-        start += len(line) + 1
         if inner[:1] in _LED:
             begin, sign = _begin(inner, sign)
             inner, at = inner[begin:], at + begin
@@ -263,7 +355,7 @@ class _Line:
 def dumped(text: str) -> Dump | None:
     """The text of a dump; None if there is none."""
     # The offsets of the first million bytes begin so.
-    if "000" not in text:
+    if _OFFSET.search(text) is None:
         return None
     lines = [_Line(match) for match in _DUMPED.finditer(text)]
     return Dump(lines) if lines else None

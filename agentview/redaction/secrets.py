@@ -5,24 +5,31 @@ import binascii
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import accumulate
 from urllib.parse import unquote
 
 from agentview.redaction.forms import (
+    HEXADECIMAL,
     LAST,
+    PORT,
     Found,
+    SearchedRules,
     SearchedText,
+    SecretRule,
     SecretRules,
+    Signs,
     Span,
     anycase,
     exact,
     merged,
-    named,
+    runs,
     united,
 )
 from agentview.redaction.names import (
     NAME,
+    NAME_AHEAD,
+    NAME_BEFORE,
     NAME_SIGNS,
     STRONG,
     STRONG_SIGNS,
@@ -32,7 +39,7 @@ from agentview.redaction.names import (
 from agentview.redaction.places import PLACES
 from agentview.redaction.readings import Reading, dumped, joined, uncolored
 from agentview.redaction.shapes import SAID, SAYING
-from agentview.redaction.tokens import broken_at, tokens
+from agentview.redaction.tokens import broken_at, token_signs, tokens
 from agentview.redaction.tokens import prepare as prepare_tokens
 
 TOKEN_RULE = "token"  # noqa: S105
@@ -46,35 +53,42 @@ TOKENS = SecretRules(
     exact(
         r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----"
         r"(.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY|\Z)",
-        "PRIVATE KEY",
-        near=False,
+        "-----BEGIN ",
     ),
     # The end of a key whose beginning is not in the text.
     exact(
         r"(?<![A-Za-z0-9+/=])((?:[A-Za-z0-9+/=]{16,200}\r?\n)+)-----END [A-Z0-9 ]*PRIVATE KEY",
         "-----END ",
-        near=False,
+        before=20_000, ahead=r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY",
     ),
     # A UUID behind a vendor's sign.
     exact(
         r"(?<![A-Za-z0-9])(?:pat-\w{2,4}|[a-z0-9]{0,8}sk(?:-lf)?)-"
         r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b",
         "sk-", "pat-",
+        before=8, ahead=r"(?:pat-\w{2,4}|sk(?:-lf)?)-[0-9a-f]{8}-",
     ),
     # Mailchimp, Terraform, MaxMind, Mapbox, Discord,
     # Telegram, Firebase, Facebook, Authress.
-    exact(r"(?<![A-Za-z0-9])([0-9a-f]{32})-us\d{1,2}(?![A-Za-z0-9])", "-us", hexadecimal=True),
-    exact(r"(?<![A-Za-z0-9])([A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70})", ".atlasv1."),
-    exact(r"(?<![A-Za-z0-9])([A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk)(?![A-Za-z0-9])", "_mmk"),
-    exact(r"\b[pst]k\.(eyJ[\w-]{8,}\.[\w-]{16,})", ".eyJ"),
-    exact(r"discord(?:app)?\.com/api/webhooks/(\d+/[\w-]{20,})", "/api/webhooks/"),
-    exact(r"\b\d{8,10}:(AA[\w-]{33})\b", ":AA"),
-    exact(r"\b(AAAA[\w-]{7}:APA91b[\w-]{100,200})", ":APA91b"),
-    exact(r"\|(?<=\d{15}\|)([\w-]{27})(?![\w-])", "|"),
+    exact(r"(?<![A-Za-z0-9])([0-9a-f]{32})-us\d{1,2}(?![A-Za-z0-9])", HEXADECIMAL),
+    exact(r"(?<![A-Za-z0-9])([A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70})", ".atlasv1.", before=14),
+    exact(
+        r"(?<![A-Za-z0-9])([A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk)(?![A-Za-z0-9])", "_mmk", before=36
+    ),
+    exact(r"\b[pst]k\.(eyJ[\w-]{8,}\.[\w-]{16,})", ".eyJ", before=2),
+    exact(
+        r"discord(?:app)?\.com/api/webhooks/(\d+/[\w-]{20,})", "/api/webhooks/", before=14
+    ),
+    exact(r"\b\d{8,10}:(AA[\w-]{33})\b", ":AA", before=10, ahead=r":AA[\w-]{33}\b"),
+    exact(r"\b(AAAA[\w-]{7}:APA91b[\w-]{100,200})", ":APA91b", before=11),
+    exact(
+        r"(?<=\d{14})\d\|([\w-]{27})(?![\w-])", *(f"{digit}|" for digit in range(10))
+    ),
     exact(
         r"(?<![A-Za-z0-9])(?:sc|ext|scauth|authress)_([A-Za-z0-9]{5,30}\.[A-Za-z0-9]{4,6}\.acc[_-]"
         r"[A-Za-z0-9-]{10,32}\.[\w+/=-]{30,120})",
         ".acc_", ".acc-",
+        before=46,
     ),
     # Salesforce.
     exact(r"(?<![A-Za-z0-9])(00D[A-Za-z0-9]{12,15}![\w.]{80,120})", "00D"),
@@ -82,24 +96,36 @@ TOKENS = SecretRules(
     exact(r"\b(eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.(?:[\w-]{8,}|(?![\w-])))", "eyJ"),
     exact(r"\b(eyJ[\w-]{8,}\.[\w-]{0,1000}\.[\w-]{8,1000}\.[\w-]{8,}\.[\w-]{8,})", "eyJ"),
     # Signatures and passwords in addresses.
-    exact(r"[?&;](?:sig|Signature|X-Amz-Signature)=([\w%+/=-]{16,})", "sig=", "Signature="),
-    exact(r"\b[a-zA-Z][a-zA-Z0-9+.-]{0,30}://[^\s/:@\"']{0,200}:([^\s/@\"']{1,200})@", "://"),
+    exact(
+        r"[?&;](?:sig|Signature|X-Amz-Signature)=([\w%+/=-]{16,})", "sig=", "Signature=", before=7
+    ),
+    exact(
+        r"\b[a-zA-Z][a-zA-Z0-9+.-]{0,30}://[^\s/:@\"']{0,200}:([^\s/@\"']{1,200})@",
+        "://",
+        before=31, ahead=r"://[^\s/:@\"']{0,200}:[^\s/@\"']{1,200}@",
+    ),
 )  # fmt: skip
 """Forms that are secret wherever they are, also in a part of a longer word."""
 
 LONG_TOKENS = SecretRules(
     TOKEN_RULE,
     # Azure.
-    exact(r"(?<![\w~.])([\w~.]{3}\dQ~[\w~.-]{31,34})(?![\w~-])", "Q~"),
+    exact(
+        r"(?<![\w~.])([\w~.]{3}\dQ~[\w~.-]{31,34})(?![\w~-])",
+        "Q~",
+        before=4, ahead=r"Q~[\w~.-]{31}",
+    ),
     exact(
         r"(?<![A-Za-z0-9+/])([A-Za-z0-9]{52}JQQJ9[9D][A-Za-z0-9]{20,30})(?![A-Za-z0-9])",
         "JQQJ9",
+        before=52,
     ),
     exact(
         r"([A-Za-z0-9+/]{30,78}(?:\+ASt|\+ABa|\+AMC|\+ASb|\+AEh|\+ARm|\+ACR|ACDb"
         r"|AIoT|APIM|AzFu|AzSe)[A-Za-z0-9+/]{4,8}={0,2})(?![A-Za-z0-9+/=])",
         "+ASt", "+ABa", "+AMC", "+ASb", "+AEh", "+ARm", "+ACR", "ACDb", "AIoT", "APIM", "AzFu",
         "AzSe",
+        before=78, ahead="(?<=[A-Za-z0-9+/]{30})[A-Za-z0-9+/]{8}",
     ),
     # A word that says that a token follows, behind the name of a vendor.
     exact(
@@ -107,11 +133,10 @@ LONG_TOKENS = SecretRules(
         r"(?=[A-Za-z0-9]{0,60}\d)(?=[A-Za-z0-9]{0,60}[A-Z])(?=[A-Za-z0-9]{0,60}[a-z])"
         r"([A-Za-z0-9]{20,200})(?![\w-])",
         *(f"{word}{after}" for word in SAYING for after in "_-"),
+        before=39, ahead="[a-z]{2,6}[_-][A-Za-z0-9]{20}",
     ),
 )  # fmt: skip
-"""The same, of those that are tried only on texts with a long word."""
-
-_LONG_WORD = re.compile(r"[A-Za-z0-9+/_.~-]{24,}")
+"""The same, of those that have a long word."""
 
 HOMES_RULE = "home directory"
 HOMES = SecretRules(
@@ -120,6 +145,7 @@ HOMES = SecretRules(
         r"(?:(?<![\w.])/home/|/Users/|[A-Za-z]:\\{1,4}Users\\{1,4})"
         r"((?!Shared\b)[^/\\\s\"':;,)<>]+)",
         "/home/", "/Users/", "\\Users\\",
+        before=5,
     ),
 )  # fmt: skip
 """Names of people, where they are those of home directories."""
@@ -148,43 +174,67 @@ _COUNT = r"(?!\\*[\"'`]?\d+(?:[.,]\d+)?(?![\w-]))"
 _SHELL_WORD = r"((?(1)(?:(?!\1).){1,2000}|[^\s\\\"']{1,500}))"
 _SHELL_VALUE = r"(\\*[\"'])?" + _SHELL_WORD
 _HEADER = r"(?:authorization|cookie|api-key)"
+_X_HEADER = r"x-[\w-]{0,40}(?:key|token|auth|secret|session)"
 _SCHEME = r"(?:bearer|basic|token|negotiate|apikey|key)"
 _VALUE = f"(?:{_QUOTED}|{_LIST}|{_OBJECT}|{_BARE})"
 
 _VARIABLE = (
-    r"[A-Z][A-Z0-9_]*(?:PASS|PASSWD|PASSWORD|PWD|PW|SECRET|TOKEN|KEY|AUTH|COOKIE|CREDENTIALS?"
-    r"|CREDS|DSN|SALT|PAT)(?:_[A-Z0-9]+)?="
+    r"[A-Z][A-Z0-9_]{0,120}(?:PASS|PASSWD|PASSWORD|PWD|PW|SECRET|TOKEN|KEY|AUTH|COOKIE"
+    r"|CREDENTIALS?|CREDS|DSN|SALT|PAT)(?:_[A-Z0-9]{1,60})?="
 )
 
 _VARIABLE_SIGNS = (
     "PASS", "PWD", "PW", "SECRET", "TOKEN", "KEY", "AUTH", "COOKIE", "CRED", "DSN", "SALT", "PAT",
 )  # fmt: skip
+_VARIABLE_AHEAD = "[A-Z0-9_]{2,80}="
+_LEADS = r"(?:^|\\[nrt0]|\\u0000|[\s\0→+|`(;&])(?:export |declare -x |set |setx |- )?"
+"""What stands before a variable."""
+
+
+def _stating(name: str, signs: Sequence[str], stated: str, value: str) -> SecretRule:
+    """A name in any case, what says that it has a value, and the value in its last group."""
+    return anycase(
+        name + stated + value, *signs, group=LAST, before=NAME_BEFORE, ahead=NAME_AHEAD + stated
+    )
+
 
 STATEMENTS = SecretRules(
     "named value",
-    named(STRONG, _IS + _VALUE, *STRONG_SIGNS),
-    named(WEAK, _IS + _COUNT + _VALUE, *WEAK_SIGNS),
+    _stating(STRONG, STRONG_SIGNS, _IS, _VALUE),
+    # The first that matches: `sig` is a name, `signature` mostly one of a function.
+    _stating(f"(?>{WEAK})", WEAK_SIGNS, _IS, _COUNT + _VALUE),
     # A line of an environment: all behind the name, spaces and signs included.
     exact(
-        r"(?:^|\\[nrt0]|\\u0000|[\s\0→+|`(;&])(?:export |declare -x |set |setx |- )?"
-        + _VARIABLE
-        + r"(?!\$[({]|[/.~=])([^\r\n\\\0`]{1,500})",
+        _LEADS + _VARIABLE + r"(?!\$[({]|[/.~=])([^\r\n\\\0`]{1,500})",
         *_VARIABLE_SIGNS,
+        before=140, ahead=_VARIABLE_AHEAD,
     ),
-    exact(r"[\"']" + _VARIABLE + r"([^\r\n\\\"']{1,500})", *_VARIABLE_SIGNS),
+    exact(
+        r"[\"']" + _VARIABLE + r"([^\r\n\\\"']{1,500})",
+        *_VARIABLE_SIGNS,
+        before=122, ahead=_VARIABLE_AHEAD,
+    ),
     # A header has all that follows; an option of that name has one word of a shell.
     anycase(
         rf"(?<![\w-])--[\w-]{{0,40}}?{_HEADER}=(\\*[\"'])?(?:{_SCHEME}\s+)?{_SHELL_WORD}"
-        rf"|(?:{_HEADER}|(?<![\w-])x-[\w-]{{0,40}}(?:key|token|auth|secret|session))"
+        rf"|(?:{_HEADER}|(?<![\w-]){_X_HEADER})"
         r"(?:\\*[\"'])?\s*[:=]\s*(?:\\*[\"'])?"
         rf"(?:{_SCHEME}\s+([^\s\"'\\,]+)"
         r"|(?:digest\s+)?([^\s\"'\\][^\"'\\\r\n]*))",
         "authorization", "cookie", "x-", "api-key",
-        group=LAST,
+        group=LAST, before=42, ahead=rf"(?:{_HEADER}|{_X_HEADER})(?:\\*[\"'])?\s*[:=]",
     ),
     # Names that are words of the language too, where they are the whole key; names in camel case.
-    exact(r"(?:^|[\s{,\"']|\\n)pass" + _IS + _COUNT + _VALUE, "pass", group=LAST),
-    exact(r"[a-z](?:Pass|Pwd|Pw|Creds)" + _IS + _VALUE, "Pass", "Pwd", "Pw", "Creds", group=LAST),
+    exact(
+        r"(?:^|[\s{,\"']|\\n)pass" + _IS + _COUNT + _VALUE,
+        "pass",
+        group=LAST, before=2, ahead="pass" + _IS,
+    ),
+    exact(
+        r"[a-z](?:Pass|Pwd|Pw|Creds)" + _IS + _VALUE,
+        "Pass", "Pwd", "Pw", "Creds",
+        group=LAST, before=1, ahead=r"(?:Pass|Pwd|Pw|Creds)" + _IS,
+    ),
     anycase(r"(?<![a-z])creds?" + _IS + r"(\{[^{}]{1,1000})", "cred"),
     # Words behind a name that begins its line, as notes have them; codes for one time.
     anycase(
@@ -192,15 +242,17 @@ STATEMENTS = SecretRules(
         + _CODE
         + r"([^\s\"'`{\[(<$][^\r\n\"'`=(]{3,200})$",
         "pass",
+        before=51, ahead=r"pass(?:word|phrase|code)[ \t]{0,3}[:=][ \t]",
     ),
     anycase(
         r"\b(?:t?otp|one[ _-]time[ _-](?:code|password)|(?:verification|2fa|mfa)[ _-]?code)"
         r"\\*[\"']?\s{0,3}(?:is|[:=])\s{0,3}\\*[\"']?(\d{4,10})\b",
         "otp", "one time", "one_time", "one-time", "verification", "2fa", "mfa",
+        before=1,
     ),
     # A value that is cut off before its quote ends.
-    named(STRONG, _IS + r"\\*[\"'`]([^\"'`\r\n]{4,500})(?=[\r\n`]|\Z)", *STRONG_SIGNS),
-    named(STRONG, r"\(\s*" + _QUOTED, *STRONG_SIGNS),
+    _stating(STRONG, STRONG_SIGNS, _IS, r"\\*[\"'`]([^\"'`\r\n]{4,500})(?=[\r\n`]|\Z)"),
+    _stating(STRONG, STRONG_SIGNS, r"\(\s*(?=\\*[\"'`])", _QUOTED),
     anycase(
         r"\bauthorization\\*[\"']?\s*[:=]\s*(?:\\*[\"'])?[\w-]{1,40}\s+"
         r"((?:[\w-]{1,40}=(?:\\*\"[^\"\\]{0,1000}\\*\"|[^\s,\"'\\]{1,1000})(?:,\s*)?){1,20})",
@@ -209,20 +261,25 @@ STATEMENTS = SecretRules(
     anycase(r"\bbearer\s+([\w.~+/-]{20,}=*)", "bearer"),
     # Options of programs.
     anycase(
-        rf"(?<![\w-])--[\w-]{{0,40}}?(?:{NAME})[= ]" + _SHELL_VALUE, *NAME_SIGNS, group=2
+        rf"(?<![\w-])--[\w-]{{0,40}}?(?:{NAME})[= ]" + _SHELL_VALUE,
+        *NAME_SIGNS,
+        group=2, before=42 + NAME_BEFORE, ahead=NAME_AHEAD + "[= ]", begin="--",
     ),
     # A cookie has a name: other programs have an option `-b` too, such as `git checkout -b BRANCH`.
     exact(
         r"(?:\s-b|--cookie)[= ](?=(?:\\*[\"'])?[^\s\"'\\=;]{1,200}=[^\s\"'\\=])" + _SHELL_VALUE,
-        "-b", "--cookie", group=2,
+        "-b", "--cookie",
+        group=2, before=1, ahead="(?:-b|--cookie)[= ]",
     ),
     exact(
-        r"(?:\s-u|--user)[= ]?(?:\\*[\"'])?[^\s:\"'\\]{1,100}:([^\s\"'\\]{1,500})", "-u", "--user"
+        r"(?:\s-u|--user)[= ]?(?:\\*[\"'])?[^\s:\"'\\]{1,100}:([^\s\"'\\]{1,500})",
+        "-u", "--user",
+        before=1,
     ),
     exact(
         r"\b(?:mysql\w*|mariadb[\w-]*|sshpass|docker login|podman login)\b"
         r"[^\n|;&]{0,300}?\s-p\s?" + _SHELL_VALUE,
-        "-p",
+        "mysql", "mariadb", "sshpass", "docker login", "podman login",
         group=2,
     ),
     exact(
@@ -231,11 +288,14 @@ STATEMENTS = SecretRules(
         group=2,
     ),
     # Addresses, also with their slashes escaped.
-    exact(r":(?:\\*/){2}[^\s/:@\"'\\]*:([^\s\"'/\\]{1,300})@", "@"),
-    exact(r":(?:\\*/){2}([^\s/:@\"'\\]{16,300})@", "@"),
+    exact(r":(?:\\*/){2}[^\s/:@\"'\\]*:([^\s\"'/\\]{1,300})@", ":/", ":\\"),
+    exact(r":(?:\\*/){2}([^\s/:@\"'\\]{16,300})@", ":/", ":\\"),
     # Files of their own kind.
     exact(r"\blogin\s+\S+\s+password\s+(\S+)", "login"),
-    exact(r"(\$(?:2[aby]|5|6|y|apr1|argon2\w*)\$[^\s:\"'\\]{20,})", "$"),
+    exact(
+        r"(\$(?:2[aby]|5|6|y|apr1|argon2\w*)\$[^\s:\"'\\]{20,})",
+        "$2a$", "$2b$", "$2y$", "$5$", "$6$", "$y$", "$apr1$", "$argon2",
+    ),
 )  # fmt: skip
 
 
@@ -251,11 +311,16 @@ _DIVIDED = "token divided by a line break"
 _BASE64 = "secret in base64"
 _HEXADECIMAL = "secret in hexadecimal"
 
-_ENCODED = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,20000}={0,2}")
-_HEAD = 16
-"""Characters of a word that show if it is text in base64."""
+_LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-"
+_LETTER_CLASSES = bytes(ord("0") if code in _LETTERS else ord(" ") for code in range(256))
+_LEAST_LETTERS = 20
+_ENCODED = re.compile(
+    # In text, the first of four letters says that a character of it is one of ASCII.
+    r"(?=(?:[CDI-Za-f][A-Za-z0-9+/_-]{3}){4}|[0-9a-f]{20})[A-Za-z0-9+/_-]{20,20000}={0,2}"
+)
 _NUMBERS = re.compile(r"(?:[0-9a-f]{2}){16,20000}")
 
+_ESCAPED_SIGN = re.compile("%[0-9A-Fa-f]{2}")
 _ESCAPED = re.compile(r"[^\s\"'<>]{8,20000}")
 _ESCAPED_PART = re.compile(r"(?:%[0-9A-Fa-f]{2})+|.", re.DOTALL)
 """Characters that are escaped, with all that follow at once: one may take several."""
@@ -285,13 +350,13 @@ def name_secrets(text: str, *, homes: bool = True) -> list[Found]:
     """The same, each with the name of the rule that found it."""
     reading = uncolored(text)
     plain = text if reading is None else reading.text
-    searched = SearchedText(plain)
-    found = [*_in(searched), *_encoded(plain), *_divided(plain), *_dumped(plain)]
+    searched = searched_text(plain)
+    found = [*_shaped(searched, _STATED), *_encoded(plain), *_divided(plain), *_dumped(plain)]
     if homes:
-        found += searched.found(HOMES)
-    if "%" in plain:
+        found += _OF_PEOPLE.found(searched)
+    if "%" in plain and _ESCAPED_SIGN.search(plain) is not None:
         found += _escaped(plain)
-    if plain.lstrip()[:1] in ("{", "[", '"') and _ESCAPES.search(plain) is not None:
+    if "\\" in plain and plain.lstrip()[:1] in ("{", "[", '"'):
         # Arguments as the log has them, say: rules for lines do not know an escaped line end.
         found += _quoted(plain)
     return united(found if reading is None else _back(reading, found))
@@ -300,8 +365,29 @@ def name_secrets(text: str, *, homes: bool = True) -> list[Found]:
 def prepare() -> None:
     """Compile all patterns now, which takes some tenths of a second, and not at their first use."""
     prepare_tokens()
-    for forms in (TOKENS, LONG_TOKENS, STATEMENTS, PLACES, HOMES):
-        forms.prepare()
+    _signs()
+    for rules in (_SHAPED, _STATED, _OF_PEOPLE):
+        rules.prepare()
+
+
+_SHAPED = SearchedRules(TOKENS, LONG_TOKENS)
+_STATED = SearchedRules(TOKENS, LONG_TOKENS, STATEMENTS, PLACES)
+_OF_PEOPLE = SearchedRules(HOMES)
+
+
+@cache
+def _signs() -> tuple[Signs, Signs]:
+    """All signs that are spelled in one case, and all others."""
+    families = (TOKENS, LONG_TOKENS, STATEMENTS, PLACES, HOMES)
+    forms = [form for family in families for form in family.forms]
+    spelled = (sign for form in forms if not form.folded for sign in form.signs)
+    folded = (sign for form in forms if form.folded for sign in form.signs)
+    return Signs({*token_signs(), *spelled} - {HEXADECIMAL, PORT}), Signs({*folded})
+
+
+def searched_text(text: str) -> SearchedText:
+    """The text with the places of all signs."""
+    return SearchedText(text, *_signs())
 
 
 def find_tokens(text: str) -> list[Span]:
@@ -313,24 +399,19 @@ def name_tokens(text: str) -> list[Found]:
     """The same, each with the name of its form."""
     reading = uncolored(text)
     if reading is None:
-        return united(_shaped(SearchedText(text)))
-    return united(_back(reading, _shaped(SearchedText(reading.text))))
+        return united(_shaped(searched_text(text)))
+    return united(_back(reading, _shaped(searched_text(reading.text))))
 
 
 def _back(reading: Reading, found: Iterable[Found]) -> Iterator[Found]:
     return ((*reading.whole(start, end), rule) for start, end, rule in found if start < end)
 
 
-def _shaped(searched: SearchedText) -> Iterator[Found]:
-    for token in tokens(searched.text):
+def _shaped(searched: SearchedText, rules: SearchedRules = _SHAPED) -> Iterator[Found]:
+    """Tokens, and what has one of the forms."""
+    for token in tokens(searched.text, searched.places):
         yield token.start, token.end, f"{TOKEN_RULE}: {token.sign}"
-    yield from _formed(searched)
-
-
-def _formed(searched: SearchedText) -> Iterator[Found]:
-    yield from searched.found(TOKENS)
-    if _LONG_WORD.search(searched.text) is not None:
-        yield from searched.found(LONG_TOKENS)
+    yield from rules.found(searched)
 
 
 def _divided(text: str) -> Iterator[Found]:
@@ -338,13 +419,13 @@ def _divided(text: str) -> Iterator[Found]:
     lines = joined(text)
     if lines is None:
         return
-    for token in tokens(lines.text, lines.joints):
+    for token in tokens(lines.text, searched_text(lines.text).places, lines.joints):
         joints = lines.inside(token.begin, token.end)
         end = broken_at(lines.text, token, joints) if joints else 0
         if lines.inside(token.begin, end):
             yield from ((*span, _DIVIDED) for span in lines.parts(token.start, end))
     likely = lines.likely()
-    for found in (_formed(SearchedText(likely)), _encoded(likely)):
+    for found in (_SHAPED.found(searched_text(likely)), _encoded(likely)):
         for start, end, _ in found:
             if lines.inside(start, end):
                 yield from ((*span, _DIVIDED) for span in lines.parts(start, end))
@@ -360,8 +441,7 @@ def _dumped(text: str) -> Iterator[Found]:
 
 def find_quoted(text: str) -> Iterator[Span]:
     """Secrets in parts of a text that are quoted with escapes, as JSON is in an error about it."""
-    if _ESCAPES.search(text) is not None:
-        yield from ((start, end) for start, end, _ in _quoted(text))
+    yield from ((start, end) for start, end, _ in _quoted(text))
 
 
 def masked(text: str, note: Note | None = None) -> str:
@@ -458,18 +538,21 @@ def covered(text: str) -> str:
 
 
 def _quoted(text: str) -> Iterator[Found]:
-    reading = Reading(_unescaped(text))
-    yield from _back(reading, _stated(reading.text))
+    if "\\" in text and any(_stated(_without_escapes(text))):
+        reading = Reading(_unescaped(text))
+        yield from _back(reading, _stated(reading.text))
+
+
+def _without_escapes(text: str) -> str:
+    """What the text means; a zero character in it as a backslash, so that no match is missed."""
+    text = text.replace(r"\\", "\0").replace(r"\"", '"').replace(r"\/", "/")
+    for sign, meant in _MEANT.items():
+        text = text.replace(f"\\{sign}", meant)
+    return text.replace("\0", "\\")
 
 
 def _stated(text: str) -> Iterator[Found]:
-    yield from _in(SearchedText(text))
-
-
-def _in(searched: SearchedText) -> Iterator[Found]:
-    yield from _shaped(searched)
-    yield from searched.found(STATEMENTS)
-    yield from searched.found(PLACES)
+    yield from _shaped(searched_text(text), _STATED)
 
 
 def _unescaped(text: str) -> Iterator[tuple[Span, str]]:
@@ -493,11 +576,14 @@ def _escaped(text: str) -> Iterator[Found]:
 
 def _encoded(text: str) -> Iterator[Found]:
     """Words that are secrets, or texts with secrets, in base64 or in hexadecimal."""
-    for match in _ENCODED.finditer(text):
+    for at in runs(text, _LETTER_CLASSES, _LEAST_LETTERS):
+        match = _ENCODED.match(text, at)
+        if match is None:
+            continue
         word = match[0]
-        if _decoded(word[:_HEAD]) is not None:
-            plain = _decoded(word)
-            if plain is not None and any(_stated(plain)):
+        plain = _decoded(word)
+        if plain is not None:
+            if any(_stated(plain)):
                 yield *match.span(), _BASE64
         elif _NUMBERS.fullmatch(word) is not None:
             plain = bytes.fromhex(word).decode("latin-1")

@@ -2,15 +2,16 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 
 from agentview.domain.value import Value
+from agentview.redaction.forms import Places
 from agentview.redaction.shapes import followed
 
-_RUN = re.compile(r"[A-Za-z0-9_.~:/=$+%-]{16,}")
-"""Where a token may be: the shortest has sixteen characters with its beginning."""
+_LIKELY = re.compile(r"[A-Za-z0-9_.~:/=$+%-]{16}")
+"""The shortest token has sixteen characters with its beginning."""
 _STARTS = re.compile(
     r"(?<![A-Za-z0-9])(?!(?<=\\)[nrtbfuvx])|(?<=\\[nrtbf])|(?<=\\x[0-9a-fA-F]{2})|(?<=\\u[0-9a-fA-F]{4})"
     r"|(?<=%[0-9a-fA-F]{2})|(?<=\[m)|(?<=\[\dm)|(?<=\[\d\dm)|(?<=\[\d;\d\dm)"
@@ -38,21 +39,25 @@ class Token(Value):
     sign: str
 
 
-def tokens(text: str, joints: Sequence[int] = ()) -> Iterator[Token]:
+def tokens(text: str, places: Places, joints: Sequence[int] = ()) -> Iterator[Token]:
     """All that has the shape of a token, in order, none in another.
 
-    A token may begin and end at a joint, too, where the next line continues one. Only where a
-    long word is in the text the beginnings are looked for, and only behind one of those the rest
-    of the shape.
+    `places` says where the beginnings are; only behind one of those the rest of the shape is
+    looked for. A token may begin and end at a joint, too, where the next line continues one.
     """
-    signs = _signs()
-    for run in _RUN.finditer(text):
-        start, end = run.span()
-        while (match := signs.search(text, start, end)) is not None:
-            token = token_at(text, match.start(), match[0], joints)
-            start = match.start() + 1 if token is None else token.end
-            if token is not None:
-                yield token
+    bodies = _bodies()
+    longest: dict[int, str] = {}
+    for sign, starts in places.items():
+        if sign in bodies:
+            for at in starts:
+                if len(sign) > len(longest.get(at, "")) and _LIKELY.match(text, at) is not None:
+                    longest[at] = sign
+    end = 0
+    for at in sorted(longest):
+        token = token_at(text, at, longest[at], joints) if at >= end else None
+        if token is not None:
+            end = token.end
+            yield token
 
 
 def token_at(text: str, at: int, longest: str, joints: Sequence[int] = ()) -> Token | None:
@@ -92,9 +97,13 @@ def broken_at(text: str, token: Token, joints: Sequence[int]) -> int:
     return token.end
 
 
+def token_signs() -> Iterable[str]:
+    """All that tokens begin with."""
+    return _bodies()
+
+
 def prepare() -> None:
     """Compile all patterns now."""
-    _signs()
     for sign in _bodies():
         _beginning(sign)
 
@@ -102,11 +111,6 @@ def prepare() -> None:
 @cache
 def _bodies() -> dict[str, str]:
     return dict(followed())
-
-
-@cache
-def _signs() -> re.Pattern[str]:
-    return re.compile(_one_of(sorted(_bodies())))
 
 
 @lru_cache(maxsize=1024)
@@ -120,15 +124,3 @@ def _beginning(longest: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
 @cache
 def _compiled(body: str) -> re.Pattern[str]:
     return re.compile(f"(?:{body})", re.ASCII)
-
-
-def _one_of(words: list[str]) -> str:
-    """A pattern of words in order that tries each character once."""
-    if len(words) == 1:
-        return re.escape(words[0])
-    branches = [
-        re.escape(first) + _one_of([word[1:] for word in words if word[:1] == first])
-        for first in sorted({word[0] for word in words if word})
-    ]
-    either = branches[0] if len(branches) == 1 else f"(?:{'|'.join(branches)})"
-    return f"(?:{either})?" if "" in words else either

@@ -5,15 +5,18 @@ import json
 import random
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from agentview.redaction import secrets, shapes, tokens
+from agentview.redaction.forms import SearchedRules
 from agentview.redaction.secrets import find_secrets, find_tokens, masked, masked_bytes, masked_part
 from tests.architecture.sources import ROOT
 from tests.redaction.made_tokens import CONTEXTS, leaked, made_tokens
+from tests.redaction.planted import STATED, VENDORS
 from tests.redaction.recall import missed
+from tests.redaction.test_secrets import WRITTEN
 
 _TOKENS = made_tokens()
 _ENCODED = ("xxd", "hexdump -C", "base64", "base64, wrapped")
@@ -135,23 +138,39 @@ def test_only_beginnings_are_looked_at_and_yet_all_shapes_are_found() -> None:
         if token is not None:
             found.append((token.start, token.end, token.sign))
         at = at + 1 if token is None else token.end
-    assert [(token.start, token.end, token.sign) for token in tokens.tokens(text)] == found
+    assert [
+        (token.start, token.end, token.sign)
+        for token in tokens.tokens(text, secrets.searched_text(text).places)
+    ] == found
     assert len(found) > len(_TOKENS)
 
 
 @pytest.mark.parametrize("family", ["TOKENS", "LONG_TOKENS", "STATEMENTS", "PLACES", "HOMES"])
 def test_rules_find_the_same_near_their_signs_as_in_the_whole_text(family: str) -> None:
     rules = getattr(secrets, family)
-    padding = "all is well with it. " * 600
-    for _, token in _TOKENS[::9]:
-        text = f"{padding}password={token} {token}\n/home/ana/x {padding}"
-        near = sorted(secrets.SearchedText(text).found(rules))
-        whole = sorted(
-            (*span, form.name)
-            for form, searched in rules.possible(secrets.SearchedText(text))
-            for span in form.spans(searched, form.matches(searched, [(0, len(text))]))
-        )
-        assert near == whole
+    for name, text in _planted():
+        searched = secrets.searched_text(text)
+        near = list(SearchedRules(rules).found(searched))
+        whole = [
+            (*form.secret(match), form.name)
+            for form in rules.forms
+            for match in re.finditer(
+                form.source,
+                searched.lower if form.folded else searched.text,
+                re.DOTALL | re.MULTILINE,
+            )
+        ]
+        assert near == whole, name
+
+
+def _planted() -> Iterator[tuple[str, str]]:
+    padding = "all is well with it.\n" * 400
+    yield from ((name, f"{padding}{text}\n{padding}") for name, text in STATED.items())
+    yield from ((name, f"{padding}{text}\n{padding}") for name, (text, _) in VENDORS.items())
+    yield from ((text, f"{text.format('q7RtY2mK9xWb')}\n{padding}") for text in WRITTEN)
+    for shape, token in _TOKENS[::9]:
+        yield shape, f"{padding}password={token} {token}\n/home/ana/x {padding}"
+    yield "mixed", _mixed()
 
 
 _RUNS: dict[str, Callable[[int], str]] = {
