@@ -6,7 +6,7 @@ import time
 from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
-from agentview.ui.render.incremental import work_of
+from agentview.ui.render.containers import work_of
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.markdown.body import SLICE, markdown_body
 from benchmarks.figures import Figure, at_most

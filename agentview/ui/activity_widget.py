@@ -9,7 +9,6 @@ from typing import ClassVar
 from msgspec.structs import replace
 from rich.segment import Segment
 from rich.style import Style
-from textual import events
 from textual.color import Color
 from textual.filter import LineFilter
 from textual.geometry import Region, Size
@@ -23,13 +22,23 @@ from agentview.settings.values import TimeFormat
 from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.timeline.view.sanitize import one_line
 from agentview.timeline.view.titles.title import StatusIcon, Title, title_of, without_error
-from agentview.ui.messages import ActivityClicked
 from agentview.ui.render.collapsible import fold_at
-from agentview.ui.render.containers import Stack
+from agentview.ui.render.containers import LayoutWork, Stack, work_of
 from agentview.ui.render.image import decoding
-from agentview.ui.render.incremental import LayoutWork, work_of
-from agentview.ui.render.lazy_lines import LazyLines, RenderContext
-from agentview.ui.render.style.highlight_matches import Highlights, mark_bookmark, mark_found
+from agentview.ui.render.lazy_lines import (
+    LazyLines,
+    RenderContext,
+    RowText,
+    mark_selected,
+    row_text,
+    selected_text,
+)
+from agentview.ui.render.style.highlight_matches import (
+    Highlights,
+    SelectedCells,
+    mark_bookmark,
+    mark_found,
+)
 from agentview.ui.render.text_lines import Rows, wrap
 from agentview.ui.render.title_line import columns_of, margin_pieces, subject_fits, title_strip
 
@@ -148,7 +157,8 @@ class RowLayout:
         # One strip a row: a strip is expensive, and each step would make another one.
         base, filters, background = paint.base, paint.filters, paint.background
         rows = self._rows(start, stop, timed=paint.marks.timed)
-        if paint.marks.found is not None or paint.marks.bookmarked:
+        marks = paint.marks
+        if marks.found is not None or marks.bookmarked or marks.selected is not None:
             width = self._space.width
             rows = self._marked([Strip(row, width) for row in rows], start, paint.marks)
         finished = _finished(base, filters, background)
@@ -195,7 +205,29 @@ class RowLayout:
         if marks.bookmarked and strips and start <= 0:
             sign = self._space.glyphs.bookmark
             strips[0] = mark_bookmark(strips[0], columns.left, sign, palette.accent)
+        if marks.selected is not None:
+            for row, strip in enumerate(strips):
+                strips[row] = mark_selected(
+                    self, start + row, strip, marks.selected, palette.selection
+                )
         return strips
+
+    def row_text(self, row: int, cell: int) -> RowText | None:
+        """Text of a row without times, signs, gutters and duration."""
+        if self._titled and row == 0:
+            columns = columns_of(self._space.width, self._space.times)
+            timed = self.title.duration is not None
+            stop = self._space.width - (columns.duration if timed else 0)
+            return RowText(columns.mark + 2, stop)
+        gutter = self._gutter.cell_length
+        text = row_text(self._body, row - self._titled, max(0, cell - gutter))
+        return text and text.behind(gutter)
+
+    def selected(self, start: int, stop: int, cells: SelectedCells) -> Iterable[tuple[str, str]]:
+        """Yield the selected text of rows, each with what separates it from the one above."""
+        drawn = self.strips(start, stop)
+        rows = range(start, start + len(drawn))
+        return selected_text(self, rows, lambda row: drawn[row - start], cells)
 
     def fold_at(self, line: int) -> str | None:
         """Key of the part that a line folds or opens; None for any other line."""
@@ -335,12 +367,6 @@ class ActivityWidget(Widget):
         # Its rows are laid out by the timeline: it need not hear of its size.
         super()._size_updated(size, virtual_size, container_size, layout)
         return False
-
-    def on_click(self, event: events.Click) -> None:
-        """Say which row was clicked, on which of its lines."""
-        if self.row is not None:
-            event.stop()
-            self.post_message(ActivityClicked(self.row, event.y, event.chain))
 
 
 def _note_rows(text: str, space: RenderContext) -> LazyLines:

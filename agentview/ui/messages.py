@@ -55,15 +55,6 @@ class AgentChosen(Message):
 
 
 @dataclass(repr=False, eq=False)
-class ActivityClicked(Message):
-    """The person clicked on an activity: on `line` of it (0 is the title), `clicks` times."""
-
-    row: int
-    line: int
-    clicks: int
-
-
-@dataclass(repr=False, eq=False)
 class CopyRequested(Message):
     """The person wants this text in the clipboard; `say` gets what was copied, and how much.
 

@@ -13,7 +13,7 @@ from agentview.ui.themes import (
     ThemeFailure,
     ThemeSpec,
     load_themes,
-    mix,
+    selection_background,
     theme_directories,
 )
 
@@ -119,10 +119,10 @@ def textual_theme(spec: ThemeSpec) -> Theme:
             "ansi-background": "ansi_black" if spec.dark else "ansi_white",
             "ansi-foreground": "ansi_white" if spec.dark else "ansi_black",
         }
-    else:
+    elif (selection := selection_background(colors)) is not None:
         variables |= {
-            "input-selection-background": mix(colors.background, colors.accent, 0.35),
-            "screen-selection-background": mix(colors.background, colors.accent, 0.35),
+            "input-selection-background": selection,
+            "screen-selection-background": selection,
             # Textual's default is transparent, which it renders as the background.
             "screen-selection-foreground": colors.text,
         }

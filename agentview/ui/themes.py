@@ -214,6 +214,13 @@ def contrast(first: str, second: str) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
+def selection_background(colors: ThemeColors) -> str | None:
+    """Return the background of selected text; None where the terminal's colors are not known."""
+    if not colors.background.startswith("#") or not colors.accent.startswith("#"):
+        return None
+    return mix(colors.background, colors.accent, 0.35)
+
+
 def mix(first: str, second: str, share: float) -> str:
     """`first` with a share (0..1) of `second`; a terminal colour cannot be mixed and stays."""
     if not (_HEX.fullmatch(first) and _HEX.fullmatch(second)):

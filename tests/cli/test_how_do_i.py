@@ -93,7 +93,7 @@ IN_A_SESSION = {
     "see the cost and tokens of the session": Play("cost over time", after="[[[[[s"),
     "copy a command": Play("copied command", copies="python -m pytest --color=yes"),
     "copy what a command printed": Play("copied", copies="collected 6 items"),
-    "copy half a command by mouse": Play("copied selection", copies="python -m pytest", after="q"),
+    "copy half a command by mouse": Play("copied selection", copies="python -m pytest"),
     "mark a place": Play("»"),
     "return to a marked place": Play("»", before="G"),
     "write a note at an activity": Play("✎ ask about rounding"),
@@ -158,12 +158,11 @@ def steps(how: str) -> Iterator[str]:
 
 
 def drag_over(screen: PseudoTerminal, text: str) -> None:
-    """Press the left button before a text that begins a JSON string, and release it behind."""
-    string = f'"{text}'
-    rows = screen.wait_for(string).splitlines()
-    row = next(number for number, line in enumerate(rows, 1) if string in line)
-    begin = rows[row - 1].index(string) + 2
-    end = begin + len(text)
+    """Press the left button on the first character of a text, and release it on the last."""
+    rows = screen.wait_for(text).splitlines()
+    row = next(number for number, line in enumerate(rows, 1) if text in line)
+    begin = rows[row - 1].index(text) + 1
+    end = begin + len(text) - 1
     screen.press(f"\x1b[<0;{begin};{row}M\x1b[<32;{end};{row}M\x1b[<0;{end};{row}m")
 
 

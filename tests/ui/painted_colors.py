@@ -107,6 +107,12 @@ class PaintedApp:
             self.film.press(key, pause=0)
             self.settle()
 
+    def drag(self, begin: tuple[int, int], end: tuple[int, int]) -> None:
+        """Drag with the left button from a cell to another, each as column and row from 0."""
+        (x, y), (to_x, to_y) = [(column + 1, row + 1) for column, row in (begin, end)]
+        self.film.press(f"\x1b[<0;{x};{y}M", f"\x1b[<32;{to_x};{to_y}M", f"\x1b[<0;{to_x};{to_y}m")
+        self.settle()
+
     def _sleeps(self) -> bool:
         """Whether its main thread waits; one that does not may only lack a processor."""
         stat = Path(f"/proc/{self.film.terminal.pid}/stat")

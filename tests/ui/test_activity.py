@@ -1,8 +1,7 @@
-"""The widget of an activity on a real screen: what it draws, its states, its clicks."""
+"""The widget of an activity on a real screen: what it draws, its states."""
 
 from collections.abc import Iterable
 
-from textual import on
 from textual.app import App, ComposeResult
 from textual.geometry import Region
 
@@ -11,7 +10,6 @@ from agentview.domain.events import Message
 from agentview.domain.tools import ToolKind
 from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityWidget, Paint, RowLayout, body_space, widget_for
-from agentview.ui.messages import ActivityClicked
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.style.palette import palette_of
 from agentview.ui.render.text_lines import Rows
@@ -37,7 +35,6 @@ class Screenful(App[None]):
         self.register_theme(textual_theme(SPEC))
         self.theme = SPEC.name
         self.views = list(views)
-        self.clicked: list[ActivityClicked] = []
 
     def compose(self) -> ComposeResult:
         for row, shown in enumerate(self.views):
@@ -45,10 +42,6 @@ class Screenful(App[None]):
             widget.styles.height = shown.height
             widget.bind(row, shown)
             yield widget
-
-    @on(ActivityClicked)
-    def note(self, message: ActivityClicked) -> None:
-        self.clicked.append(message)
 
 
 async def test_the_widget_draws_the_rows_of_its_view() -> None:
@@ -107,15 +100,6 @@ async def test_binding_again_changes_rows_and_state_classes_alone() -> None:
             text = widget.render_lines(Region(0, 0, 80, 1))[0].text
             assert text == shown.strips(0, 1)[0].text
         assert len(widget.children) == 0
-
-
-async def test_a_click_says_which_line_of_which_row() -> None:
-    app = Screenful([view(level=DetailLevel.TITLE), view()])
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.click(offset=(12, 3))
-        await pilot.click(offset=(12, 0), times=2)
-        told = [(message.row, message.line, message.clicks) for message in app.clicked]
-        assert told == [(1, 2, 1), (0, 0, 1), (0, 0, 2)]
 
 
 async def test_without_colour_no_colour_is_drawn(monkeypatch: object) -> None:

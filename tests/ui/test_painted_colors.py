@@ -78,3 +78,10 @@ def test_selection_and_changed_lines_differ_from_the_rest(depth: str, tmp_path: 
             inked = added[at].color == added[sign].color != plain[at].color
             # On white, 16 colours have no green that can be read: the sign tells.
             assert tinted or inked or (depth == "16" and not SHIPPED[name].dark), name
+            column, row = at, rows.index(added)
+            app.drag((column, row), (column + 10, row))
+            marked = app.cells(dark=SHIPPED[name].dark)[row]
+            assert min(cell.contrast for cell in marked[column : column + 11]) >= TEXT_CONTRAST
+            assert {marked[column].ground} == {cell.ground for cell in marked[column : column + 11]}
+            assert marked[column].ground not in {*grounds, added[column].ground}, name
+            app.press("y")

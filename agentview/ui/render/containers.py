@@ -1,14 +1,18 @@
-"""Bodies put together: one below another, cropped with a word about the rest, or set in."""
+"""Bodies put together: one below another, cropped with a word about the rest, or set in.
+
+A body that takes longer to lay out than a frame may is shown as far as it is, then whole.
+"""
 
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
+from typing import Protocol
 
 from rich.segment import Segment
 from textual.strip import Strip
 
 from agentview.ui.render.collapsible import fold_at
-from agentview.ui.render.lazy_lines import LazyLines, RenderContext
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext, RowText, row_text
 from agentview.ui.render.text_lines import Piece, fit
 
 
@@ -40,8 +44,37 @@ class Stack:
         """Key of the part that the line at a row folds."""
         if not 0 <= row < self.height:
             return None
+        return fold_at(*self._at(row))
+
+    def row_text(self, row: int, cell: int) -> RowText | None:
+        """Text of the body that has the row."""
+        return row_text(*self._at(row), cell)
+
+    def _at(self, row: int) -> tuple[LazyLines, int]:
+        """Return the body that has a row, and which of its rows it is."""
         index = bisect_right(self._ends, row)
-        return fold_at(self.bodies[index], row - (self._ends[index - 1] if index else 0))
+        return self.bodies[index], row - (self._ends[index - 1] if index else 0)
+
+
+class LayoutWork(Protocol):
+    """Laying out that continues between keys and frames."""
+
+    def continue_for(self, seconds: float) -> bool:
+        """Lay out more, for about so long; true when that was all."""
+        ...
+
+
+class IncrementalBody(Stack):
+    """A body as far as it is laid out. Made again when its `work` is done, it is whole."""
+
+    def __init__(self, bodies: list[LazyLines], work: LayoutWork) -> None:
+        super().__init__(bodies)
+        self.work = work
+
+
+def work_of(body: object) -> LayoutWork | None:
+    """Return the remaining work of a body; None for one that is whole."""
+    return body.work if isinstance(body, IncrementalBody) else None
 
 
 class Cropped:
@@ -94,11 +127,21 @@ class Cropped:
 
     def fold_at(self, row: int) -> str | None:
         """Key of the part that the line at a row folds."""
+        inside = self._row_of(row)
+        return None if inside is None else fold_at(self._body, inside)
+
+    def row_text(self, row: int, cell: int) -> RowText | None:
+        """Text of the body; None for the line about the rest."""
+        inside = self._row_of(row)
+        return None if inside is None else row_text(self._body, inside, cell)
+
+    def _row_of(self, row: int) -> int | None:
+        """Return which row of the body is shown; None for the line about the rest."""
         head = self._shown - self._tail
         if row < head:
-            return fold_at(self._body, row)
+            return row
         rest = 1 if self._more else 0
-        return None if row < head + rest else fold_at(self._body, row + self._hidden - rest)
+        return None if row < head + rest else row + self._hidden - rest
 
     def _rest(self) -> Strip:
         glyphs, dim = self._space.glyphs, self._space.palette.dim
@@ -142,3 +185,12 @@ class Indented:
     def fold_at(self, row: int) -> str | None:
         """Key of the part that the line at a row folds."""
         return fold_at(self.body, row)
+
+    def row_text(self, row: int, cell: int) -> RowText | None:
+        """Text of the body; the sign of an item belongs to its text, and so its indentation."""
+        width = self._prefix.cell_length
+        text = row_text(self.body, row, max(0, cell - width))
+        if text is None:
+            return None
+        kept = self.sign is not None and text.joint == "\n" and not text.start
+        return RowText(0, joint=text.joint) if kept else text.behind(width)

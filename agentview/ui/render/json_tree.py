@@ -18,7 +18,7 @@ from textual.strip import Strip
 
 from agentview.timeline.view.format_numbers import counted
 from agentview.timeline.view.sanitize import clean
-from agentview.ui.render.lazy_lines import LazyLines, RenderContext
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext, RowText, row_text
 from agentview.ui.render.text_lines import Piece, Rows, fit, text_rows, wrap
 
 # Values of JSON in short: their members, what a text of JSON holds, and one row about each.
@@ -341,6 +341,12 @@ class _Node:
         foldable = opened is not None or self._folds(index)
         return f"{self._key}/{index}" if foldable and self._depth < MAX_DEPTH else None
 
+    def row_text(self, row: int, cell: int) -> RowText | None:
+        _, opened, inside = self._find(row)
+        if opened is not None and inside >= 0:
+            return opened.row_text(inside, cell)
+        return RowText(self._tree.indent(self._depth) + _INDENT)
+
     def _folds(self, index: int) -> bool:
         value = self._members.value(index)
         if isinstance(value, str):
@@ -426,6 +432,11 @@ class _Text:
             wide = joined.cell_length > self._space.width
             yield joined.crop(0, self._space.width) if wide else joined
 
+    def row_text(self, row: int, cell: int) -> RowText | None:
+        """The text without its indentation."""
+        text = row_text(self._rows, row, cell)
+        return text and text.behind(self._before)
+
 
 class _Root:
     """The whole tree as a body."""
@@ -442,6 +453,10 @@ class _Root:
     def fold_at(self, row: int) -> str | None:
         """Key of the member whose row it is, if it folds."""
         return self._node.fold_at(row) if 0 <= row < self.height else None
+
+    def row_text(self, row: int, cell: int) -> RowText | None:
+        """A member without the sign that folds it, or a row of its text."""
+        return self._node.row_text(row, cell)
 
 
 def _fits(text: str, room: int) -> bool:

@@ -27,7 +27,7 @@ from agentview.timeline.view.activity.raw_record import (
 )
 from agentview.timeline.view.format_numbers import UNKNOWN, byte_size, counted
 from agentview.ui.render.containers import Stack
-from agentview.ui.render.lazy_lines import LazyLines, RenderContext
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext, RowText, row_text
 from agentview.ui.render.style.palette import Palette
 from agentview.ui.render.text_lines import LineRows, Piece, Rows, text_rows
 
@@ -136,6 +136,11 @@ class FileBytes:
             0, len(texts)
         )
 
+    def row_text(self, row: int, cell: int) -> RowText:
+        """The whole row, joined to the one above."""
+        del cell
+        return RowText(joint="" if row else "\n")
+
     def _row_bytes(self, row: int) -> bytes:
         begin = row * self._width
         end = min(begin + self._width, self._source.length)
@@ -197,6 +202,15 @@ class _SideBySide:
             Strip.join([one.adjust_cell_length(self._width), between, other])
             for one, other in zip(left, right, strict=True)
         ]
+
+    def row_text(self, row: int, cell: int) -> RowText | None:
+        """Text of the side that `cell` is on; None where it has no row."""
+        right = cell > self._width
+        body, before = (self._right, self._width + 3) if right else (self._left, 0)
+        text = row_text(body, row, max(0, cell - before)) if row < body.height else None
+        if text is None or right:
+            return text and text.behind(before)
+        return RowText(text.start, self._width, text.joint)
 
 
 def _record(

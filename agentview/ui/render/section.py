@@ -4,8 +4,11 @@ from collections.abc import Callable, Sequence
 
 from textual.strip import Strip
 
-from agentview.ui.render.lazy_lines import LazyLines, RenderContext
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext, RowText, row_text
 from agentview.ui.render.text_lines import Piece, Rows
+
+_SIGN = 2
+"""Cells of the sign in front of a head."""
 
 
 class Section:
@@ -46,3 +49,7 @@ class Section:
     def fold_at(self, row: int) -> str | None:
         """The key on the head line."""
         return self._key if row == 0 else None
+
+    def row_text(self, row: int, cell: int) -> RowText | None:
+        """Text of the head behind its sign, or of the body."""
+        return RowText(_SIGN) if row == 0 else row_text(self.body, row - 1, cell)

@@ -11,7 +11,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from agentview.timeline.view.sanitize import clean
-from agentview.ui.render.lazy_lines import LazyLines, RenderContext
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext, RowText
 
 _SPACES = re.compile("( +)")
 COUNTED = 16_384
@@ -168,6 +168,7 @@ class LineRows:
         self._space = space
         self._prefix = prefix
         self._fill = fill
+        self._prefix_width = prefix_width
         self._room = max(1, space.width - prefix_width)
         self.count = count
         self._ends: list[int] | None = None
@@ -186,6 +187,14 @@ class LineRows:
         """Prefix of a line, and all of the line in pieces, not cut and not folded."""
         before = self._prefix(index, True) if self._prefix is not None else ()
         return before, self._paint(index)
+
+    def row_text(self, row: int, cell: int) -> RowText:
+        """Text behind the prefix, joined to the row above where a line was folded."""
+        del cell
+        line = row if self._ends is None else bisect_right(self._ends, row)
+        above = 0 if not line or self._ends is None else self._ends[line - 1]
+        folded = self._ends is not None and row > above
+        return RowText(self._prefix_width, joint="" if folded else "\n")
 
     def strips(self, start: int, stop: int) -> list[Strip]:
         """Rows `start` to `stop`, clipped to what there is."""
@@ -253,6 +262,16 @@ def split_lines(text: str) -> list[str]:
     return lines
 
 
+class WrappedRow(list[Piece]):
+    """A row that continues the one above it; `joint` are the spaces at which it was wrapped."""
+
+    __slots__ = ("joint",)
+
+    def __init__(self, pieces: Iterable[Piece], joint: str) -> None:
+        super().__init__(pieces)
+        self.joint = joint
+
+
 class Rows:
     """Rows that are known already, each as pieces; cropped to the width when they are shown."""
 
@@ -264,6 +283,12 @@ class Rows:
     def height(self) -> int:
         """Number of rows."""
         return len(self._rows)
+
+    def row_text(self, row: int, cell: int) -> RowText:
+        """The whole row, joined to the one above where it was wrapped."""
+        del cell
+        pieces = self._rows[row]
+        return RowText(joint=pieces.joint if isinstance(pieces, WrappedRow) else "\n")
 
     def strips(self, start: int, stop: int) -> list[Strip]:
         """Rows `start` to `stop`, clipped to what there is."""
@@ -295,10 +320,10 @@ def wrap(pieces: Iterable[Piece], width: int) -> list[list[Piece]]:
                 used += room + size
             else:
                 if used:
-                    rows.append([])
+                    rows.append(WrappedRow([], gap[0] if gap else ""))
                 parts = _fold_word(word, width)
                 rows[-1] += parts[0]
-                rows += parts[1:]
+                rows += [WrappedRow(part, "") for part in parts[1:]]
                 used = sum(cell_len(text) for text, _ in rows[-1])
             gap = None
     return rows

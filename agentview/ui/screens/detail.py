@@ -258,7 +258,7 @@ class DetailScreen(Screen[int]):
         self._part = min(self._part, self._parts - 1)
         part = f"part {self._part + 1} of {self._parts}, < > turn" if self._parts > 1 else None
         self._status.show_jump(part)
-        self._pager.set_match_style(self._looks.palette.match)
+        self._pager.take_palette(self._looks.palette)
         self._title.show(
             lambda width: RowLayout(activity, DetailLevel.TITLE, self._space(width), clock=clock)
         )

@@ -182,7 +182,7 @@ class FileChangesScreen(Screen[tuple[Stream, int]]):
             for trouble in (*net.missing, *net.remarks, *net.unsure)
         }
         self._steps.show_steps(file.steps, troubles)
-        self._pager.set_match_style(self._looks.palette.match)
+        self._pager.take_palette(self._looks.palette)
         self._title.show(lambda width: Rows([self._heading(file, net)], self._space(width)))
         self._pager.show(lambda width: self._body(net, self._space(width)), place)
         self._search.look_again()

@@ -16,7 +16,7 @@ from agentview.timeline.view.view_state.cursor import TimelineCursor
 from agentview.ui.activity_widget import ActivityWidget, RowLayout
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.style.glyphs import plain_signs
-from agentview.ui.render.style.highlight_matches import Highlights
+from agentview.ui.render.style.highlight_matches import Highlights, SelectedCells
 from agentview.ui.timeline.prefetch_pool import PrefetchPool
 from agentview.ui.timeline.scrollbar import NewSince, TimelineScrollbar, thumb
 from agentview.ui.timeline.turn_heading import TurnHeading
@@ -51,9 +51,14 @@ class RowArrangement:
         card: Callable[[int], CachedRowView],
         pool: PrefetchPool,
         heading: Callable[[int], TurnHeading],
+        selected: Callable[[int], SelectedCells | None],
     ) -> None:
-        """`card` lays out a row; `pool` has the widgets; `heading` is that of a turn."""
+        """`card` lays out a row; `pool` has the widgets; `heading` is that of a turn.
+
+        `selected` gives what is selected of a row with the mouse.
+        """
         self._heading = heading
+        self._selected = selected
         self.rail = TimelineScrollbar()
         self.placed = Arrangement([], set(), NULL_SPACING)
         """The last arrangement."""
@@ -120,7 +125,8 @@ class RowArrangement:
             self._stamp(widget)
         folded = self._reader.shown.folds.rows(row)
         marked = any(each in self.bookmarks for each in folded or (row,))
-        if widget.mark(replace(self.marks, bookmarked=marked, timed=timed)):
+        selected = self._selected(row)
+        if widget.mark(replace(self.marks, bookmarked=marked, timed=timed, selected=selected)):
             self._stamp(widget)
 
     def _rule(self, row: int, line: Region, sign: str) -> WidgetPlacement:

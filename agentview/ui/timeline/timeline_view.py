@@ -20,11 +20,11 @@ from agentview.timeline.view.filter.row_flags import RowFlag
 from agentview.timeline.view.rows_protocol import FoldingRows, Rows, RowsChanged, is_folded
 from agentview.timeline.view.view_state.cursor import TimelineCursor
 from agentview.ui.activity_widget import ActivityWidget, body_space
-from agentview.ui.messages import ActivityClicked
 from agentview.ui.render.collapsible import Folds
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.style.highlight_matches import Highlights, TextPattern
 from agentview.ui.render.syntax import prepare
+from agentview.ui.timeline.drag_selection import DragSelection
 from agentview.ui.timeline.match_reveal import MatchLine
 from agentview.ui.timeline.prefetch_pool import SAMPLE, PrefetchPool
 from agentview.ui.timeline.row_arrangement import RowArrangement
@@ -82,6 +82,9 @@ class TimelineView(Widget):
             self.last = last
             super().__init__()
 
+    class Clicked(Message):
+        """The person clicked on a row."""
+
     class ActivityOpened(Message):
         """The reader wants the row on a screen of its own."""
 
@@ -109,7 +112,13 @@ class TimelineView(Widget):
         self._reader = TimelineCursor(rows, preferences, self._measure, ruled=ruled)
         self._pool = PrefetchPool(self, makers.widget_for, lambda: self._act(None))
         self._headings = TurnHeadings(self._reader, rows.activity, self._all_known)
-        self._arrangement = RowArrangement(self._reader, self._card, self._pool, self._headings.of)
+        self.selection = DragSelection(
+            self, self._reader, self._card, self.scroll_lines, lambda: self._act(None)
+        )
+        """Text that is selected with the mouse."""
+        self._arrangement = RowArrangement(
+            self._reader, self._card, self._pool, self._headings.of, self.selection.of
+        )
         self._arrangement.dress(self._space)
         self._dirty = True
         self._ticker: Timer | None = None
@@ -401,6 +410,7 @@ class TimelineView(Widget):
 
     def _rows_changed(self, change: RowsChanged) -> None:
         if change.reset:
+            self.selection.clear()
             self._cards.forget()
         self._headings.take(change)
         for row in change.updated:
@@ -480,6 +490,7 @@ class TimelineView(Widget):
         width = max(1, size.width - 1)
         rewrapped = width != self._space.width
         if rewrapped:
+            self.selection.clear()
             self._space = replace(self._space, width=width)
             self._cards.clear()
         self._area = size
@@ -639,15 +650,33 @@ class TimelineView(Widget):
         event.stop()
         self.scroll_lines(-_WHEEL_LINES)
 
-    @on(ActivityClicked)
-    def _activity_clicked(self, message: ActivityClicked) -> None:
-        self._act(self._reader.choose(message.row))
-        if self._reader.shown.folds.rows(message.row):
-            self._act(self._reader.toggle_fold(message.row))
-        elif self._card(message.row).view.fold_at(message.line) is not None:
-            self.fold(message.row, message.line)
-        elif message.clicks == 2:
-            self.post_message(self.ActivityOpened(message.row))
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Begin to select text where the mouse is dragged."""
+        self.selection.press(event)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Select text up to the pointer."""
+        self.selection.move(event)
+
+    def on_mouse_up(self) -> None:
+        """Keep what is selected."""
+        self.selection.release()
+
+    def on_click(self, event: events.Click) -> None:
+        """Select the row, fold or open what the line stands for; a double click opens the row."""
+        place = self.selection.clicked(event)
+        if place is None:
+            return
+        event.stop()
+        self.post_message(self.Clicked())
+        row = place.row
+        self._act(self._reader.choose(row))
+        if self._reader.shown.folds.rows(row):
+            self._act(self._reader.toggle_fold(row))
+        elif self._card(row).view.fold_at(place.line) is not None:
+            self.fold(row, place.line)
+        elif event.chain == 2:
+            self.post_message(self.ActivityOpened(row))
 
     @on(TimelineScrollbar.Dragged)
     def _rail_dragged(self, message: TimelineScrollbar.Dragged) -> None:

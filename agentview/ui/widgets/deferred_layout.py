@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping
 
-from agentview.ui.render.incremental import LayoutWork
+from agentview.ui.render.containers import LayoutWork
 
 SLICE = 0.004
 """Seconds of laying out at a time."""

@@ -15,10 +15,12 @@ from textual.strip import Strip
 
 from agentview.domain.value import Value
 from agentview.ui.render.collapsible import fold_at
-from agentview.ui.render.incremental import work_of
-from agentview.ui.render.lazy_lines import LazyLines
+from agentview.ui.render.containers import work_of
+from agentview.ui.render.lazy_lines import LazyLines, joined, mark_selected, selected_text
 from agentview.ui.render.style.highlight_matches import TextPattern, laid_over, mark_found
+from agentview.ui.render.style.palette import Palette
 from agentview.ui.widgets.deferred_layout import DeferredLayout
+from agentview.ui.widgets.text_selection import selected_cells
 
 MakeBody = Callable[[int], LazyLines]
 """Gives the body for a width in cells."""
@@ -33,7 +35,6 @@ class Match(Value):
 
 
 _CURRENT = Style(reverse=True)
-_PLAIN = Style(dim=False, reverse=False)
 _SELECTED = 20_000
 """Rows that are taken from a selection at most."""
 
@@ -91,6 +92,7 @@ class Pager(ScrollView, can_focus=True):
         self._found: TextPattern | None = None
         self._current: Match | None = None
         self._match_style = _CURRENT
+        self._selection_style = _CURRENT
         self._finishing = DeferredLayout(self._finished)
 
     def on_unmount(self) -> None:
@@ -128,9 +130,10 @@ class Pager(ScrollView, can_focus=True):
         """Return the texts of rows of the body."""
         return [strip.text for strip in self._body.strips(start, stop)] if self._body else ()
 
-    def set_match_style(self, style: Style) -> None:
-        """How matches look."""
-        self._match_style = style
+    def take_palette(self, palette: Palette) -> None:
+        """Set how matches and selected text look."""
+        self._match_style = palette.match
+        self._selection_style = palette.selection
 
     def show_matches(self, found: TextPattern | None, current: Match | None) -> None:
         """Mark what is found, one of them as the one gone to, which comes into view."""
@@ -199,26 +202,25 @@ class Pager(ScrollView, can_focus=True):
             start, end = self._current.start, self._current.end
             strip = laid_over(strip, cell_len(text[:start]), cell_len(text[:end]), _CURRENT)
         selected = self.text_selection
-        span = selected.get_span(row) if selected is not None else None
-        if span is not None:
-            start, end = span
-            end = len(text) if end == -1 else end
-            style = self.screen.get_component_rich_style("screen--selection") + _PLAIN
-            strip = laid_over(strip, cell_len(text[:start]), cell_len(text[:end]), style)
+        if selected is not None:
+            cells = selected_cells(selected, self._text)
+            strip = mark_selected(self._body, row, strip, cells, self._selection_style)
         return strip
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        """The selected text, rows as they are shown."""
-        start = selection.start.y if selection.start is not None else 0
-        end = selection.end.y + 1 if selection.end is not None else self.height
-        lines = [text.rstrip() for text in self.texts(start, min(end, start + _SELECTED))]
-        if not lines:
+        """The selected text as it was before it was laid out, of a limited number of rows."""
+        if self._body is None:
             return None
-        if selection.end is not None and end - start <= _SELECTED:
-            lines[-1] = lines[-1][: selection.end.x]
-        if selection.start is not None:
-            lines[0] = lines[0][selection.start.x :]
-        return "\n".join(lines), "\n"
+        cells = selected_cells(selection, self._text)
+        start = cells.first[0] if cells.first is not None else 0
+        end = cells.last[0] + 1 if cells.last is not None else self.height
+        rows = range(start, min(end, start + _SELECTED))
+        drawn = self._body.strips(rows.start, rows.stop)
+        parts = selected_text(self._body, rows, lambda row: drawn[row - start], cells)
+        return joined(parts), "\n"
+
+    def _text(self, row: int) -> str:
+        return "".join(self.texts(row, row + 1))
 
     def selection_updated(self, selection: Selection | None) -> None:
         """Draw the selection as it is now."""

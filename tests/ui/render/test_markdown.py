@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from agentview.ui.render.incremental import work_of
+from agentview.ui.render.containers import work_of
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.markdown import body
 from agentview.ui.render.markdown.body import MAX_SIZE, LongMarkdown, markdown_body, markdown_head

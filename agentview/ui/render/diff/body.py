@@ -10,7 +10,7 @@ from agentview.timeline.view.diff.from_call import FileDiff
 from agentview.timeline.view.diff.rows import BETWEEN
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.diff.style import DiffInk
-from agentview.ui.render.lazy_lines import LazyLines, RenderContext
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext, RowText
 from agentview.ui.render.text_lines import Rows, fit
 from agentview.ui.render.wrap_map import RowMap
 
@@ -62,6 +62,14 @@ class UnifiedDiff:
         """Rows `start` to `stop`, clipped to what there is."""
         rows = range(max(0, start), min(stop, self.height))
         return [self._row(*self._map.at(row)) for row in rows]
+
+    def row_text(self, row: int, cell: int) -> RowText | None:
+        """Code without numbers and sign; None for the gap between hunks."""
+        del cell
+        index, part = self._map.at(row)
+        if self.ink.lines.signs[index] == BETWEEN:
+            return None
+        return RowText(self.ink.gutter_width(self._side), joint="" if part else "\n")
 
     def _row(self, index: int, part: int) -> Strip:
         ink, width = self.ink, self._space.width
@@ -124,3 +132,14 @@ class SplitDiff:
         if index is None or part >= self._tall.get(index, 1):
             return [], 0
         return self._ink.row(index, part, side=side, width=self._half, fold=self._fold)
+
+    def row_text(self, row: int, cell: int) -> RowText | None:
+        """Code of the side that `cell` is on; None where it has no line."""
+        pair, part = self._map.at(row)
+        right = cell > self._half
+        index = self._sides[right][pair]
+        shown = index is not None and part < self._tall.get(index, 1)
+        if index is None or not shown or self._ink.lines.signs[index] == BETWEEN:
+            return None
+        text = RowText(self._ink.gutter_width("-"), joint="" if part else "\n")
+        return text.behind(self._half + 3) if right else RowText(text.start, self._half, text.joint)

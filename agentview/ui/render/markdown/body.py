@@ -15,8 +15,7 @@ from rich.style import Style
 from agentview.domain.value import Value
 from agentview.timeline.view.format_numbers import byte_size
 from agentview.timeline.view.sanitize import clean
-from agentview.ui.render.containers import Stack
-from agentview.ui.render.incremental import IncrementalBody
+from agentview.ui.render.containers import IncrementalBody, Stack
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.markdown.blocks import (
     block_bodies,

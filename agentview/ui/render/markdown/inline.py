@@ -7,7 +7,7 @@ from typing import Any
 from rich.style import Style
 
 from agentview.ui.render.lazy_lines import RenderContext
-from agentview.ui.render.text_lines import Piece, wrap
+from agentview.ui.render.text_lines import Piece, WrappedRow, wrap
 
 EMPHASIS = {
     "strong": Style(bold=True),
@@ -34,7 +34,7 @@ def wrapped(pieces: Iterable[Piece], width: int) -> list[list[Piece]]:
             texts.append(text)
         if texts:
             merged[-1] = ("".join(texts), merged[-1][1])
-        rows.append(merged)
+        rows.append(WrappedRow(merged, row.joint) if isinstance(row, WrappedRow) else merged)
     return rows
 
 

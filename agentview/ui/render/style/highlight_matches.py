@@ -24,6 +24,17 @@ class TextPattern(Protocol):
         ...
 
 
+class SelectedCells(Value):
+    """A selection in rows: from a row and cell to a row and cell, which is not part of it.
+
+    None is the beginning or end of what it is in. `cell` is where the reader began to select.
+    """
+
+    first: tuple[int, int] | None = None
+    last: tuple[int, int] | None = None
+    cell: int = 0
+
+
 class Highlights(Value, gc=True):
     """Marks in the rows of an activity."""
 
@@ -31,6 +42,8 @@ class Highlights(Value, gc=True):
     bookmarked: bool = False
     timed: bool = True
     """The time of the first row is shown."""
+    selected: SelectedCells | None = None
+    """What is selected of the rows with the mouse."""
 
 
 def mark_found(strip: Strip, found: TextPattern, style: Style, first: int, end: int) -> Strip:

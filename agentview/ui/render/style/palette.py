@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from rich.style import Style
 
 from agentview.domain.value import Value
-from agentview.ui.themes import ThemeColors, ThemeSpec
+from agentview.ui.themes import ThemeColors, ThemeSpec, selection_background
 
 
 class Palette(Value):
@@ -35,6 +35,8 @@ class Palette(Value):
     quote: Style
     match: Style
     """What a search or pattern found."""
+    selection: Style
+    """Text that is selected with the mouse."""
     added: Style
     """Background of an added line."""
     removed: Style
@@ -104,6 +106,7 @@ def palette_of(spec: ThemeSpec) -> Palette:
         inline_code=_ink(colors.literal),
         quote=muted,
         match=found if shaded else Style(reverse=True),
+        selection=_selection(colors, shaded=shaded),
         added=_shade(colors.added_background) if shaded else added,
         removed=_shade(colors.removed_background) if shaded else removed,
         added_word=words[0],
@@ -119,6 +122,14 @@ def palette_of(spec: ThemeSpec) -> Palette:
         operator=_ink(colors.operator),
         shaded=shaded,
     )
+
+
+def _selection(colors: ThemeColors, *, shaded: bool) -> Style:
+    """Give text and background of one meaning: what is under them may have any color."""
+    background, plain = selection_background(colors), Style(dim=False, reverse=False)
+    if background is None or not shaded:
+        return _ink("black") + _shade("cyan") + plain
+    return _ink(colors.text) + _shade(background) + plain
 
 
 def _words(colors: ThemeColors, added: Style, removed: Style) -> tuple[Style, Style]:

@@ -86,7 +86,7 @@ SESSION_BINDINGS: list[Binding] = [
     Binding("u", "unread", "new", show=False, id="timeline.unread", group=_MOVE,
             tooltip="To what is new since the session was last read"),
     Binding("y", "copy_subject", "copy", show=False, id="timeline.copy", group=_COPY,
-            tooltip="Copy the subject: command, path or text"),
+            tooltip="Copy selected text, else the subject: command, path or text"),
     Binding("Y", "copy_output", "copy output", show=False, id="timeline.copy_output",
             group=_COPY, tooltip="Copy its output"),
     Binding("v", "edit", "edit", show=False, id="timeline.edit", group=_COPY,

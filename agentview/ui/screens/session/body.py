@@ -10,7 +10,6 @@ from textual.widget import Widget
 from agentview.timeline.rows.changes import RowsChanged
 from agentview.timeline.view.format_numbers import counted
 from agentview.timeline.view.header import HeaderFacts, LogPresence, OpenSession
-from agentview.ui.messages import ActivityClicked
 from agentview.ui.render.render_options import timeline_space
 from agentview.ui.screens.session.options import ViewOptions
 from agentview.ui.timeline.timeline_view import TimelineView
@@ -123,7 +122,7 @@ class SessionBody(Widget):
         elif self._panel is not None:
             self._panel.leave_keys()
 
-    @on(ActivityClicked)
+    @on(TimelineView.Clicked)
     def _timeline_clicked(self) -> None:
         if self._panel is not None:
             self._panel.leave_keys()

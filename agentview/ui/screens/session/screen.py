@@ -51,6 +51,7 @@ from agentview.ui.timeline.view_cache import RowViewFactory, stream_indent
 from agentview.ui.widgets.late_part import LatePart
 from agentview.ui.widgets.price_cache import PriceCache
 from agentview.ui.widgets.session_header import SessionHeader
+from agentview.ui.widgets.sliced_work import in_slices
 from agentview.ui.widgets.status_line import StatusLine
 
 _SOON = 0.05
@@ -530,10 +531,17 @@ class SessionScreen(Screen[None]):
 
     # Copy and open
 
-    def action_copy_subject(self) -> None:
-        """Copy what the selected activity is about."""
+    async def action_copy_subject(self) -> None:
+        """Copy the text that is selected, else what the selected activity is about."""
         from agentview.timeline.view.activity.clipboard_text import copied_subject
 
+        selection = self.timeline.selection
+        text = await in_slices(selection.text()) if selection else self.get_selected_text()
+        if text:
+            selection.clear()
+            self.clear_selection()
+            self.post_message(CopyRequested(text, "selection", self.say))
+            return
         self._copy(copied_subject, "nothing to copy")
 
     def action_copy_output(self) -> None:
@@ -640,7 +648,8 @@ class SessionScreen(Screen[None]):
     def action_dismiss_or_back(self) -> None:
         """Clear the filter or search, else go back if there is something behind this screen."""
         finder = self._finder.part
-        if not (self._give_up_jump() or (finder is not None and finder.dismiss())):
+        given_up = self.timeline.selection.clear() or self._give_up_jump()
+        if not (given_up or (finder is not None and finder.dismiss())):
             self.post_message(self.LeaveRequested(hard=False))
 
     def on_breadcrumb_left(self) -> None:

@@ -1,15 +1,22 @@
 """A list of any length with a cursor: lines are made only where they are seen."""
 
 from rich.segment import Segment
+from rich.style import Style
 from textual import events
 from textual.binding import Binding
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
+from textual.selection import Selection
 from textual.strip import Strip
 from textual.widget import Widget
 
+from agentview.ui.render.lazy_lines import joined, mark_selected, selected_text
+from agentview.ui.widgets.text_selection import selected_cells
+
 MOVE = Binding.Group("Move")
 """Keys that move the cursor, in the help."""
+
+_PLAIN = Style(dim=False, reverse=False)
 
 
 def move_bindings(prefix: str, what: str, page_down: str = "pagedown,ctrl+f") -> list[Binding]:
@@ -68,6 +75,10 @@ class CursorList(ScrollView):
         """Return a line as it is drawn without the cursor; it is cut or filled to `width` cells."""
         raise NotImplementedError
 
+    def text_of(self, index: int, width: int) -> Strip:
+        """Return a line as it is copied, in the cells that it is drawn in."""
+        return self.strip_of(index, width)
+
     def stops_at(self, index: int) -> bool:
         """Return True if the cursor stops at a line; it passes over headings and empty lines."""
         raise NotImplementedError
@@ -110,10 +121,36 @@ class CursorList(ScrollView):
         if not 0 <= line < self._line_count or width <= 0:
             return Strip.blank(max(0, width), plain)
         strip = self.strip_of(line, width).adjust_cell_length(width, plain)
-        if line != self._cursor or not self.stops_at(line):
-            return strip
-        over = self.get_component_rich_style(self.cursor_style(), partial=True)
-        return Strip(Segment.apply_style(strip, post_style=over), width)
+        if line == self._cursor and self.stops_at(line):
+            over = self.get_component_rich_style(self.cursor_style(), partial=True)
+            strip = Strip(Segment.apply_style(strip, post_style=over), width)
+        selected = self.text_selection
+        if selected is not None:
+            style = self.screen.get_component_rich_style("screen--selection") + _PLAIN
+            strip = mark_selected(None, line, strip, selected_cells(selected, self._text), style)
+        # So that a selection with the mouse knows which text it is over.
+        return strip.apply_offsets(0, line)
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """The selected text of lines."""
+        cells, width = selected_cells(selection, self._text), self._room
+        start = cells.first[0] if cells.first is not None else 0
+        stop = cells.last[0] + 1 if cells.last is not None else self._line_count
+        rows = range(start, min(stop, self._line_count))
+        lines = selected_text(None, rows, lambda line: self.text_of(line, width), cells)
+        return joined(lines), "\n"
+
+    @property
+    def _room(self) -> int:
+        return self.scrollable_content_region.width
+
+    def _text(self, line: int) -> str:
+        return self.text_of(line, self._room).text if line < self._line_count else ""
+
+    def selection_updated(self, selection: Selection | None) -> None:
+        """Draw the selection as it is now."""
+        del selection
+        self.refresh()
 
     # Cursor
 
@@ -160,6 +197,8 @@ class CursorList(ScrollView):
 
     def on_click(self, event: events.Click) -> None:
         """Pass on which line was clicked on."""
+        if self.text_selection is not None:
+            return
         offset = event.get_content_offset(self)
         line = None if offset is None else offset.y + round(self.scroll_y)
         if line is not None and line < self._line_count:

@@ -202,6 +202,10 @@ class PanelTab(CursorList, can_focus=True):
         self._drawn[index - round(self.scroll_y)] = made, self._cursor_on(index)
         return self._strip(made, width).apply_style(self.visual_style.rich_style)
 
+    def text_of(self, index: int, width: int) -> Strip:
+        """One line, which counts as drawn no more than before."""
+        return self._strip(self.line(index, width), width)
+
     def cursor_style(self) -> str:
         """The cursor is quieter while the keys are elsewhere."""
         return "tab--cursor" if self.has_focus else "tab--resting"
