@@ -110,6 +110,7 @@ IN_THE_LIST = {
     "find the sessions that cost most": Play("1 match", hides="Cap the", after="\x1b"),
     "find sessions with many problems": Play("1 match", hides="Cap the", after="\x1b"),
     "search in all sessions": Play("2 matches in 1 session", after="\x1b"),
+    "narrow a search to messages": Play("1 match in 1 session", after="\x1b"),
     "group the sessions by project": Play("by project", after="bb"),
     "list the sub-agents of sessions": Play("└ Find money as float", after="a"),
     "mark a session with a star": Play("★ Fix rounding"),

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Container
 from textual.timer import Timer
 
 from agentview.domain.annotations import Note
-from agentview.domain.session import SessionRef
+from agentview.domain.session import SessionInfo, SessionRef
 from agentview.facts.search.index_query import IndexQuery, index_query
 from agentview.facts.search.indexer import Progress
 from agentview.facts.search.results import Account
@@ -25,9 +26,13 @@ from agentview.ui.messages import SessionChosen
 from agentview.ui.screens.home.feed import LibraryFeed
 from agentview.ui.screens.home.options import LibraryViewOptions
 from agentview.ui.screens.home.view import SEARCH, HomeView
+from agentview.ui.screens.search.facets import facets_of, pressed
+from agentview.ui.screens.search.preview import HitPreview, Shown
 from agentview.ui.screens.search.source import Results, SearchFeed, options_for
 from agentview.ui.widgets.empty_state import EmptyState
+from agentview.ui.widgets.facet_bar import FacetBar, FacetGroup
 from agentview.ui.widgets.lists.search_results import (
+    AgentLine,
     FoundLine,
     FurtherLine,
     HitLine,
@@ -35,6 +40,7 @@ from agentview.ui.widgets.lists.search_results import (
     MoreLine,
     SessionLine,
 )
+from agentview.ui.widgets.preview import Preview
 from agentview.ui.widgets.prompt_line import InputLine, LineInput
 from agentview.ui.widgets.sliced_work import LatestWork
 from agentview.ui.widgets.status_line import StatusLine
@@ -52,7 +58,7 @@ class QueryInput(LineInput):
                 tooltip="Next match"),
         Binding("up", "step(-1)", "previous", show=False, id="query.previous", group=_QUERY_FIND,
                 tooltip="Previous match"),
-        Binding("tab", "app.focus_next", "list", id="query.list", group=_QUERY_FIND,
+        Binding("tab", "screen.list", "list", id="query.list", group=_QUERY_FIND,
                 tooltip="Go to the list, where letters are keys"),
         Binding("escape", "cancel", "back", key_display="esc", id="query.leave", group=_QUERY_FIND,
                 tooltip="Back to the library"),
@@ -123,8 +129,16 @@ _ROWS = 500
 """Rows of a step of work."""
 
 _FIND = Binding.Group("Find")
+_SHOW = Binding.Group("Show")
 _SCREEN = Binding.Group("Screen")
 
+_WITH_PREVIEW = 120
+"""Columns from which the preview is next to the matches."""
+_BELOW = 32
+"""Rows from which it is below them, and each kind of facet has a row; see `_LEAST`."""
+_LEAST = 16
+"""Rows from which the preview is below if somebody asks for it, and there are facets."""
+_FACETS = 4
 _PAUSE = 0.05
 """Seconds after the last key before what was typed is looked for."""
 
@@ -138,6 +152,14 @@ class SearchScreen(HomeView):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash,i", "edit", "edit", key_display="/", id="search.edit", group=_FIND,
                 tooltip="Edit the query"),
+        Binding("f", "facets", "narrow", id="search.facets", group=_FIND,
+                tooltip="Narrow the search by client, project, kind or time"),
+        Binding("p", "preview", "preview", id="search.preview", group=_SHOW,
+                tooltip="Toggle the preview of the match in its place"),
+        Binding("J", "scroll_preview(1)", "preview down", show=False, id="search.preview_down",
+                group=_SHOW, tooltip="Scroll the preview down"),
+        Binding("K", "scroll_preview(-1)", "preview up", show=False, id="search.preview_up",
+                group=_SHOW, tooltip="Scroll the preview up"),
         Binding("escape,q", "leave", "back", id="search.leave", group=_SCREEN,
                 tooltip="Back to the library"),
     ]  # fmt: skip
@@ -170,8 +192,12 @@ class SearchScreen(HomeView):
         self._choosing = LatestWork(self._passing, self._take_passing)
         self._indexing = LatestWork(self._everything, self._take_everything)
         self._input = QueryLine("search", line, hint(Surface.EVERYWHERE), id="query")
-        self._list = HitList(looks.clock, looks.label)
+        self._facets = FacetBar()
+        self._list = HitList(looks.clock, looks.label, looks.signs)
         self._list.display = False
+        self._preview_asked: bool | None = None if looks.settings.library.preview else False
+        self._preview = Preview()
+        self._reader = HitPreview(self._preview, lambda: self.looks)
         self._notice = EmptyState()
         self._status = StatusLine()
         self._pause: Timer | None = None
@@ -179,10 +205,14 @@ class SearchScreen(HomeView):
         self._unsubscribe: Callable[[], None] = _nothing
 
     def compose(self) -> ComposeResult:
-        """Header, the line, what is found, status."""
+        """Header, the line, what is found and where it is, status."""
+        self._place_preview(self.app.size.width, self.app.size.height)  # pyright: ignore[reportUnknownMemberType]
         yield self.header
         yield self._input
-        yield self._list
+        yield self._facets
+        with Container(id="body"):
+            yield self._list
+            yield self._preview
         yield self._notice
         yield self._status
 
@@ -199,12 +229,20 @@ class SearchScreen(HomeView):
         self._unsubscribe()
         self._choosing.stop()
         self._indexing.stop()
+        self._reader.stop()
         self._hits.close()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Put the preview and facets where there is room for them."""
+        self._place_preview(event.size.width, event.size.height)
+        self._show_facets()
+        self.call_after_refresh(self._reader.again, self)
 
     def set_looks(self, looks: LibraryViewOptions) -> None:
         """Show everything in other colours, secrets masked or not."""
         super().set_looks(looks)
-        self._list.refresh()
+        self._list.set_signs(looks.signs)
+        self._reader.again(self)
         self._ask()
 
     # What is asked for
@@ -338,16 +376,28 @@ class SearchScreen(HomeView):
         lines = list(self._lines())
         self._list.show_rows(lines)
         # Not by a class of the screen: all its styles would be worked out again.
-        self._list.display, self._notice.display = bool(lines), not lines
+        self.query_one("#body").display, self._notice.display = bool(lines), not lines
+        self._list.display = bool(lines)
+        self._show_facets()
         self._show_facts()
         if self._fresh and not self._hits.searching:
             self._ask()
 
     def _lines(self) -> Iterator[FoundLine]:
+        """What was found, that of agents below their sessions."""
         results = self._hits.results
+        session = ""
         for group in results.groups:
             facts = self.feed.listing.get(group.ref.path)
-            yield SessionLine(facts.info if facts else None, group.ref, not group.whole)
+            owner = self._owners.get(group.ref.path, group.ref.path)
+            own = owner == group.ref.path
+            if owner != session or own:
+                session = owner
+                known = facts if own else self.feed.listing.get(owner)
+                ref = known.info.ref if known else group.ref
+                yield SessionLine(known.info if known else None, ref, own and not group.whole)
+            if not own:
+                yield AgentLine(facts.info if facts else None, group.ref, not group.whole)
             for hit in group.hits:
                 abandoned = facts.is_abandoned(hit.place[0]) if facts and hit.place else None
                 yield HitLine(group.ref, hit, bool(abandoned))
@@ -413,8 +463,7 @@ class SearchScreen(HomeView):
             return
         if self._pause is not None:
             self._pause.stop()
-        self._list.start_over()
-        self._read_line(event.value)
+        self._read_typed(event.value)
 
     @on(InputLine.Cancelled)
     def _cancelled(self, event: InputLine.Cancelled) -> None:
@@ -444,8 +493,84 @@ class SearchScreen(HomeView):
             case FurtherLine():
                 self._pages += 1
                 self._ask()
-            case SessionLine():
+            case SessionLine() | AgentLine():
                 self.post_message(SessionChosen(event.line.ref))
+
+    # Preview and facets
+
+    def _place_preview(self, width: int, height: int) -> None:
+        asked = self._preview_asked
+        right = asked is not False and width >= _WITH_PREVIEW
+        below = asked is not False and not right and height >= (_LEAST if asked else _BELOW)
+        self.set_class(right, "-right")
+        self.set_class(below, "-below")
+
+    @on(HitList.Moved)
+    def _moved(self, event: HitList.Moved) -> None:
+        event.stop()
+        line = self._list.current_row
+        if isinstance(line, HitLine):
+            facts = self.feed.listing.get(line.ref.path)
+            self._reader.follow(Shown(line, facts.info if facts else None, self._query), self)
+        else:
+            self._reader.follow(None, self)
+
+    def action_preview(self) -> None:
+        """Show the match under the cursor in its place, or hide it."""
+        shown = self.has_class("-right") or self.has_class("-below")
+        self._preview_asked = not shown
+        self._place_preview(self.size.width, self.size.height)
+        if not shown and not (self.has_class("-right") or self.has_class("-below")):
+            self._status.say("the window is too small for the preview")
+        self.call_after_refresh(self._reader.again, self)
+
+    def action_scroll_preview(self, direction: int) -> None:
+        """Scroll the preview."""
+        self._preview.scroll_rows(direction * max(1, self._preview.size.height // 2))
+
+    def _show_facets(self) -> None:
+        height = self.size.height
+        rows = _FACETS if height >= _BELOW else 2 if height >= _LEAST else 0
+        groups = () if self._query.empty else self._facet_groups()
+        self._facets.show(groups, rows)
+        if self.focused is self._facets and not groups:
+            self.action_list()
+
+    def _facet_groups(self) -> Sequence[FacetGroup]:
+        return facets_of(
+            self._hits.results.groups,
+            self._line,
+            self._info,
+            self.looks.label,
+            self.looks.clock(),
+        )
+
+    def _info(self, ref: SessionRef) -> SessionInfo | None:
+        facts = self.feed.listing.get(ref.path)
+        return facts.info if facts else None
+
+    def action_facets(self) -> None:
+        """Let the person choose a facet."""
+        if self._facets.size.height:
+            self.set_focus(self._facets)
+        else:
+            self._status.say("the window is too small to narrow the search by key")
+
+    @on(FacetBar.Left)
+    def _facets_left(self, event: FacetBar.Left) -> None:
+        event.stop()
+        self.action_list()
+
+    @on(FacetBar.Pressed)
+    def _facet_pressed(self, event: FacetBar.Pressed) -> None:
+        event.stop()
+        line = pressed(self._line, event.facet)
+        self._input.show(line)
+        self._read_typed(line)
+
+    def action_list(self) -> None:
+        """Go to the matches; without any, to the line."""
+        self.set_focus(self._list if self._list.display else self._input.query_one(LineInput))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Nothing leads to the line where it is being typed into."""

@@ -18,6 +18,7 @@ from agentview.sessions.library.session_list import project_name
 from agentview.timeline.view.format_numbers import UNKNOWN, ago
 from agentview.timeline.view.sanitize import clean, one_line
 from agentview.ui.widgets.lists.session_cells import padded
+from agentview.ui.widgets.lists.session_signs import UNICODE_SIGNS, Signs
 from agentview.ui.widgets.lists.virtual_list import Cell, RowList
 from agentview.ui.widgets.responsive_bar import fit
 
@@ -40,8 +41,21 @@ _WIDE = 60
 _LEAST_TITLE = 24
 
 
+def kind_name(kind: Kind | OfSession) -> str:
+    """What a kind of hits is called."""
+    return _NAMES.get(kind, kind.value)
+
+
 class SessionLine(Value):
     """The line above the hits of a session; `reading` while its log is being read."""
+
+    info: SessionInfo | None
+    ref: SessionRef
+    reading: bool
+
+
+class AgentLine(Value):
+    """The line above the hits in the log of an agent, below its session."""
 
     info: SessionInfo | None
     ref: SessionRef
@@ -69,7 +83,7 @@ class FurtherLine(Value):
     """There are sessions with hits beyond those that are shown."""
 
 
-FoundLine = SessionLine | HitLine | MoreLine | FurtherLine
+FoundLine = SessionLine | AgentLine | HitLine | MoreLine | FurtherLine
 
 
 class HitList(RowList[FoundLine]):
@@ -91,11 +105,22 @@ class HitList(RowList[FoundLine]):
 
         line: FoundLine
 
-    def __init__(self, clock: Callable[[], float], label: Callable[[str], str]) -> None:
+    def __init__(
+        self,
+        clock: Callable[[], float],
+        label: Callable[[str], str],
+        signs: Signs = UNICODE_SIGNS,
+    ) -> None:
         """`label` gives what people call a provider."""
         super().__init__()
+        self._signs = signs
         self._clock = clock
         self._label = label
+
+    def set_signs(self, signs: Signs) -> None:
+        """Draw with other signs."""
+        self._signs = signs
+        self.refresh()
 
     def path_of(self, row: FoundLine) -> str | None:
         """Return what identifies a row; None for the name of a session."""
@@ -107,7 +132,7 @@ class HitList(RowList[FoundLine]):
                 return f"{row.ref.path}\0more"
             case FurtherLine():
                 return "more"
-            case SessionLine():
+            case SessionLine() | AgentLine():
                 return None
 
     def choose(self, row: FoundLine) -> None:
@@ -119,6 +144,8 @@ class HitList(RowList[FoundLine]):
         match row:
             case SessionLine():
                 return self._session(row, width)
+            case AgentLine():
+                return self._agent(row, width)
             case HitLine():
                 return self._hit(row, width)
             case MoreLine():
@@ -148,12 +175,19 @@ class HitList(RowList[FoundLine]):
         room = max(0, width - cell_len(quiet))
         return [(padded(title, room), "list--group"), (fit(quiet, width), "list--quiet")]
 
+    def _agent(self, row: AgentLine, width: int) -> Sequence[Cell]:
+        title = one_line(row.ref.label or (row.info.title if row.info else None) or "agent", 240)
+        quiet = "  reading…" if row.reading else ""
+        lead = f"  {self._signs.child} "
+        name = fit(title, max(0, width - cell_len(lead) - cell_len(quiet)))
+        return [(lead, "list--quiet"), (name, "list--group"), (quiet, "list--quiet")]
+
     def _hit(self, row: HitLine, width: int) -> Sequence[Cell]:
         hit = row.hit
         cells: list[Cell] = [("  ", "list--quiet")]
         if width >= _WIDE:
             cells.append((padded(_time_text(hit.time), _TIME_CELLS + 2), "list--detail"))
-        name = _NAMES.get(hit.kind, hit.kind.value)
+        name = kind_name(hit.kind)
         style = "list--said" if hit.kind is RowKind.USER else "list--kind"
         cells.append((padded(name, _NAME_CELLS), style))
         cells.append(("→ " if hit.snippet.column is Column.RESULT else "  ", "list--detail"))
