@@ -85,6 +85,31 @@ def test_lines_are_blamed_over_sessions(agentview: CommandLine, two_sessions: Pa
     assert [line["line"] for line in found] == [1, 2, 3, 4, 5]
 
 
+def test_a_log_that_the_index_knows_to_leave_the_file_alone_is_not_opened(
+    agentview: CommandLine, keep: Keep, two_sessions: Path
+):
+    """Its bytes are replaced by such as write the file, and nothing else says so."""
+    wrote, other = (client({}, THIRD, "Write it again") for _ in range(2))
+    wrote.write("app.py", two_sessions.read_text())
+    other.write("xyz.py", two_sessions.read_text())
+    path = keep(wrote, THIRD, 22)
+    content = path.read_bytes()
+    assert {line["session"] for line in blamed(agentview, str(two_sessions))} == {THIRD}
+    keep(other, THIRD, 22)
+    assert path.stat().st_size == len(content)
+    for log in path.parent.iterdir():
+        os.utime(log, (1.79e9, 1.79e9))
+    before = blamed(agentview, str(two_sessions))
+    assert {line["session"] for line in before} == {None, FIRST, SECOND}
+    agentview("search", "--index", "nothing")
+    assert blamed(agentview, str(two_sessions)) == before
+    path.write_bytes(content)
+    os.utime(path, (1.79e9, 1.79e9))
+    assert blamed(agentview, str(two_sessions)) == before
+    os.utime(path, (1.791e9, 1.791e9))
+    assert {line["session"] for line in blamed(agentview, str(two_sessions))} == {THIRD}
+
+
 def test_the_table_shows_a_writer_once(agentview: CommandLine, two_sessions: Path):
     lines = agentview.ok("blame", str(two_sessions)).splitlines()
     assert lines[0].split() == ["–", "1", "│", "import", "sys"]

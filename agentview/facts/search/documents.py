@@ -24,6 +24,7 @@ from agentview.domain.events import (
 from agentview.domain.tool_inputs import ShellPayload
 from agentview.domain.tools import ToolCall
 from agentview.domain.value import Value
+from agentview.facts.edits.edited_names import edited_names
 from agentview.facts.search.tokenizer import bounded, indexed, without_escapes
 from agentview.timeline.view.activity.activity_text import (
     body_texts,
@@ -146,6 +147,10 @@ class Document:
     def activity(self) -> Activity:
         """The activity, as far as it says how it ended."""
         return Activity(Hidden("", "") if self.joined is None else self.joined(), ())
+
+    def edits(self) -> frozenset[str]:
+        """Names of the files that it may have changed, as `edited_names` gives them."""
+        return frozenset() if self.joined is None else edited_names(self.joined())
 
     def text(self, column: Column, *, full: bool = False) -> str:
         """All text of a column without colours; unless `full`, both ends of a long one."""

@@ -1,11 +1,12 @@
 """The index of the words of all sessions: one SQLite file, which may be deleted at any time.
 
 It holds no text: `docs` has the words of each document, `places` where each document
-begins in which log. What it cannot do, because it is damaged, locked or cannot be written, is done
-without it.
+begins in which log, `edits` the names of files that calls in a log may have changed. What it cannot
+do, because it is damaged, locked or cannot be written, is done without it.
 """
 
 import contextlib
+import json
 import sqlite3
 from array import array
 from collections.abc import Collection, Iterator, Sequence
@@ -22,7 +23,7 @@ from agentview.system.file_writing import make_private
 from agentview.system.own_database import read_schema
 from agentview.system.paths import cache_dir
 
-VERSION = 2
+VERSION = 3
 """Raised when the contents of the index change, or the rules that split texts into words."""
 
 _NAME = "search"
@@ -45,6 +46,8 @@ CREATE TABLE places(
     kind INTEGER, time REAL, last INTEGER, span INTEGER, parts INTEGER
 );
 CREATE TABLE keys(log INTEGER, key INTEGER, doc INTEGER, PRIMARY KEY(log, key)) WITHOUT ROWID;
+CREATE TABLE edits(name TEXT, log INTEGER, PRIMARY KEY(name, log)) WITHOUT ROWID;
+CREATE INDEX edits_of_logs ON edits(log);
 CREATE VIRTUAL TABLE docs USING fts5(
     said, command, path, args, result, content='', tokenize='ascii', detail=full
 );
@@ -64,6 +67,7 @@ _PLACES = """
 SELECT * FROM places WHERE doc IN (SELECT value FROM json_each(?)) ORDER BY offset DESC, sub DESC
 """
 _CHUNK = 200
+_EDITING = "SELECT DISTINCT log FROM edits WHERE name IN (SELECT value FROM json_each(?))"
 _ALL_IN = """
 SELECT * FROM places WHERE doc BETWEEN ? AND ? AND instr(?, char(65 + kind)) ORDER BY doc DESC
 """
@@ -183,6 +187,11 @@ class SearchIndex:
         """Another number each time that another process has written."""
         return self._db.execute("PRAGMA data_version").fetchone()[0]
 
+    def editing(self, names: Collection[str]) -> set[int]:
+        """Logs with a call that may have changed a file or directory of one of these names."""
+        rows = self._db.execute(_EDITING, (json.dumps([_stored(name) for name in names]),))
+        return {log for (log,) in rows}
+
     def matching(self, expression: str, limit: int) -> "array[int]":
         """Numbers of documents of all logs, in order, `limit` at most."""
         return array("Q", [row[0] for row in self._db.execute(_MATCHING, (expression, limit))])
@@ -271,6 +280,10 @@ class SearchIndex:
                 for doc, document in numbered
             ),
         )
+        names = {_stored(name) for document in documents for name in document.edits()}
+        self._db.executemany(
+            "INSERT OR IGNORE INTO edits VALUES (?,?)", ((name, log) for name in names)
+        )
         for doc, document in numbered:
             if document.key is not None:
                 self._replace(log, document.key, doc)
@@ -290,6 +303,7 @@ class SearchIndex:
         for first, last in self._spans(log):
             self._db.execute("DELETE FROM places WHERE doc BETWEEN ? AND ?", (first, last))
         self._db.execute("DELETE FROM keys WHERE log = ?", (log,))
+        self._db.execute("DELETE FROM edits WHERE log = ?", (log,))
         self._db.execute("DELETE FROM spans WHERE log = ?", (log,))
         self._db.execute("DELETE FROM logs WHERE id = ?", (log,))
 
@@ -356,6 +370,11 @@ def _place_row(doc: int, log: int, document: Document) -> tuple[object, ...]:
         None if alone else document.end - offset,
         None if alone else document.parts,
     )
+
+
+def _stored(name: str) -> str:
+    """A name as the index has it: some bytes of a name may be no text."""
+    return name.encode("utf-8", "replace").decode()
 
 
 def _found(row: tuple[int, int, int, int, int, int, float | None, int | None, int, int]) -> Found:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TypedDict
 
@@ -13,13 +14,14 @@ from agentview.errors import AgentViewError
 from agentview.facts.edits.operations import FileStep, PathMove
 from agentview.facts.edits.partial_file import FileChange
 from agentview.facts.edits.session_changes import SessionChanges
+from agentview.facts.search.edited_logs import EditedLogs
 from agentview.providers import load_provider
 from agentview.providers.contained import reading
 from agentview.providers.session_logs import session_logs
 from agentview.reports.blame.names import Mentions, Names, names_before
 from agentview.sessions.following.whole_session import load_session
 from agentview.sessions.library.liveness import activity_time
-from agentview.sessions.library.subagent_tree import main_sessions
+from agentview.sessions.library.subagent_tree import SubagentTree
 from agentview.sessions.targets.session_query import (
     all_sessions,
     may_change,
@@ -88,11 +90,23 @@ def past_of(path: Path, provider: str | None = None) -> FilePast:
 def pasts_of(paths: Sequence[Path], provider: str | None = None) -> dict[Path, FilePast]:
     """The same of several files of one repository: each session is read once."""
     infos = {facts.info.ref.path: facts.info for facts in all_sessions(provider)}
-    sessions = (infos[ref.path] for ref in main_sessions(info.ref for info in infos.values()))
-    asked = [info for info in sessions if any(may_change(info, path.parent) for path in paths)]
+    refs = {path: info.ref for path, info in infos.items()}
+    tree = SubagentTree.of(refs.values())
+    changing: dict[str | None, bool] = {}
+    asked: list[_Asked] = []
+    for path, info in infos.items():
+        if not tree.stands_alone(path):
+            continue
+        # Sessions are many, their directories are few.
+        may = changing.get(info.project)
+        if may is None:
+            may = any(may_change(info, file.parent) for file in paths)
+            changing[info.project] = may
+        if may:
+            asked.append(_Asked(info, (path, *tree.agents_of(path))))
     reading = _Reading(paths, asked)
-    with one_look(len(asked)):
-        reading.finish()
+    with one_look(len(asked), refs), closing(EditedLogs()) as edited:
+        reading.finish(edited)
     unreadable = tuple(reading.unreadable)
     return {path: FilePast(tuple(reading.changes_of(path)), unreadable) for path in paths}
 
@@ -107,18 +121,28 @@ def _names(path: Path) -> set[str]:
     }
 
 
+class _Asked(Value):
+    """A session that may have changed the files, and the logs of it and its agents."""
+
+    info: SessionInfo
+    logs: tuple[str, ...]
+
+
 class _Reading:
     """The sessions that say something of files, under all names that these turn out to have had."""
 
-    def __init__(self, paths: Sequence[Path], asked: Sequence[SessionInfo]) -> None:
+    def __init__(self, paths: Sequence[Path], asked: Sequence[_Asked]) -> None:
         self._now = {path: _names(path) for path in paths}
         self._tops = {top for path in paths for top in working_trees(path.parent)}
-        self._asked: list[SessionInfo] = [*asked]
+        self._asked: list[_Asked] = [*asked]
         self._read: list[_Changed] = []
         self.unreadable: list[tuple[str, str]] = []
 
-    def finish(self) -> None:
-        """Read the sessions that name the files; a name that one shows is looked for in others."""
+    def finish(self, edited: EditedLogs) -> None:
+        """Read the sessions that name the files; a name that one shows is looked for in others.
+
+        Those of which `edited` knows that they changed none are left out.
+        """
         known: frozenset[str] = frozenset()
         while self._asked:
             names = (name for path in self._now for name in self._names_of(path))
@@ -126,7 +150,13 @@ class _Reading:
             if wanted.sought <= known:
                 break
             known = wanted.sought
-            self._asked = [info for info in self._asked if not self._take(info, wanted)]
+            without = edited.without(wanted.names)
+            self._asked = [
+                asked
+                for asked in self._asked
+                if all(log in without and edited.is_whole(log) for log in asked.logs)
+                or not self._take(asked.info, wanted)
+            ]
 
     def _take(self, info: SessionInfo, wanted: Mentions) -> bool:
         """Read a session if it has what is wanted; False if it may have something else."""

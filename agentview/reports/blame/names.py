@@ -60,6 +60,8 @@ class Mentions:
         above = {parent.name for path in paths for parent in _between(path, roots)}
         self.sought = frozenset({*(path.name for path in paths), *(f"{name}/" for name in above)})
         """Names of files, and of directories, that it looks for."""
+        self.names = frozenset(name.rstrip("/") for name in self.sought)
+        """The same, all alike."""
         self._words = {word for path in paths for word in _in_json(path.name)}
         moved = b"|".join(re.escape(word) for name in sorted(above) for word in _in_json(name))
         self._moves = re.compile(rb"mv [^\n]{0,%d}?(?:%s)\b" % (_COMMAND, moved)) if moved else None
