@@ -24,7 +24,6 @@ from agentview.domain.events import (
 from agentview.domain.tool_inputs import ShellPayload
 from agentview.domain.tools import ToolCall
 from agentview.domain.value import Value
-from agentview.facts.edits.edited_names import edited_names
 from agentview.facts.search.tokenizer import bounded, indexed, without_escapes
 from agentview.timeline.view.activity.activity_text import (
     body_texts,
@@ -150,6 +149,9 @@ class Document:
 
     def edits(self) -> frozenset[str]:
         """Names of the files that it may have changed, as `edited_names` gives them."""
+        # Imported here: who asks the index makes none of these.
+        from agentview.facts.edits.edited_names import edited_names
+
         return frozenset() if self.joined is None else edited_names(self.joined())
 
     def text(self, column: Column, *, full: bool = False) -> str:

@@ -1,11 +1,10 @@
 """Which logs may have changed a file, as far as the index says: the others need not be read."""
 
-import sqlite3
 from collections.abc import Collection
 
 from agentview.facts.edits.edited_names import ANY
 from agentview.facts.search.fts_index import Log, SearchIndex, index_path
-from agentview.facts.search.indexer import is_unchanged
+from agentview.facts.search.indexer import WriteFailed, is_unchanged
 from agentview.sources.member import log_stat
 
 
@@ -17,7 +16,7 @@ class EditedLogs:
         self._index = SearchIndex.open(index_path())
         try:
             self._logs = {} if self._index is None else dict(self._index.logs())
-        except sqlite3.Error:
+        except WriteFailed:
             self.close()
         self._whole: dict[str, bool] = {}
 
@@ -33,7 +32,7 @@ class EditedLogs:
             return frozenset()
         try:
             found = self._index.editing({*names, ANY})
-        except sqlite3.Error:
+        except WriteFailed:
             return frozenset()
         return frozenset(path for path, log in self._logs.items() if log.id not in found)
 
