@@ -31,7 +31,6 @@ from agentview.facts.search.results import (
     Snippet,
     fitted,
 )
-from agentview.facts.usage.pricing import PriceList
 from agentview.query.parser import REGEX, parse_query, quoted
 from agentview.query.vocabulary import Surface
 from agentview.redaction.secrets import masked
@@ -42,7 +41,6 @@ from agentview.sessions.library.liveness import activity_time
 from agentview.sessions.library.session_list import Entry, Listing
 from agentview.sessions.library.session_record import SessionFacts, notes_by_log
 from agentview.sessions.library.sort_group import ListQuery, arrange, finished
-from agentview.sessions.targets.known_totals import with_totals
 from agentview.sessions.targets.session_line import describe
 from agentview.sessions.targets.session_query import all_sessions, catalogue, in_project, none_found
 from agentview.timeline.view.format_numbers import byte_size, counted
@@ -281,8 +279,12 @@ def _search(
 
 def _with_totals(facts: SessionFacts) -> SessionFacts:
     """The facts with totals of the log as it is, unless it is too long to read it for them."""
-    if (facts.info.ref.size or 0) > _READ_FOR_TOTALS:
+    if facts.is_current or (facts.info.ref.size or 0) > _READ_FOR_TOTALS:
         return facts
+    # Imported here: most logs were counted before.
+    from agentview.facts.usage.pricing import PriceList
+    from agentview.sessions.targets.known_totals import with_totals
+
     return with_totals(facts, PriceList())
 
 

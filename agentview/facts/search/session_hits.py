@@ -14,12 +14,15 @@ from agentview.facts.search.index_query import (
     IndexQuery,
     IndexTerm,
     MatchHighlighter,
+    Prefilter,
 )
 from agentview.facts.search.matcher import Scope
 from agentview.facts.search.results import Hit, OfSession, Options, Snippet, snippet_of
+from agentview.facts.search.tokenizer import folded, without_escapes
 from agentview.query.parser import Text
 
-_Asked = list[tuple[DocumentMatcher, MatchHighlighter]]
+_Asked = list[tuple[DocumentMatcher, MatchHighlighter, frozenset[str]]]
+"""With words that each hit has, as `folded` has them: most texts have none of them."""
 
 
 class SessionSearch:
@@ -62,15 +65,18 @@ class SessionSearch:
     def _line(self, asked: _Asked, text: str, at: float | None, place: Place) -> Snippet | None:
         document = Document(place, 0, RowKind.USER, at, place[0], place[0])
         document.texts[Column.SAID] = [text]
-        for matcher, marker in asked:
-            if matcher.matches(document):
+        shown = folded(without_escapes(text))
+        for matcher, marker, words in asked:
+            if all(word in shown for word in words) and matcher.matches(document):
                 masking = self._options.masking
                 return snippet_of(document, matcher, marker, full=True, masking=masking)
         return None
 
 
 def _asked(queries: Iterable[IndexQuery]) -> _Asked:
-    return [(DocumentMatcher(each), MatchHighlighter(each)) for each in queries]
+    return [
+        (DocumentMatcher(each), MatchHighlighter(each), Prefilter(each).needed) for each in queries
+    ]
 
 
 def _inside(values: Iterable[str]) -> IndexQuery:
