@@ -108,9 +108,15 @@ class PaintedApp:
             self.settle()
 
     def drag(self, begin: tuple[int, int], end: tuple[int, int]) -> None:
-        """Drag with the left button from a cell to another, each as column and row from 0."""
+        """Drag with the left button from a cell to another, each as column and row from 0.
+
+        Returns when the first one has another background.
+        """
+        cells = self.film._screen.buffer[begin[1]]  # pyright: ignore[reportPrivateUsage]
+        before = cells[begin[0]].bg
         (x, y), (to_x, to_y) = [(column + 1, row + 1) for column, row in (begin, end)]
         self.film.press(f"\x1b[<0;{x};{y}M", f"\x1b[<32;{to_x};{to_y}M", f"\x1b[<0;{to_x};{to_y}m")
+        self.film.wait(lambda: cells[begin[0]].bg != before, "nothing is selected")
         self.settle()
 
     def _sleeps(self) -> bool:
