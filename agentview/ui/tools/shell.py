@@ -143,6 +143,8 @@ _COMMAND_ROWS = 3
 _ACTS = {ShellAction.INPUT: "written to it", ShellAction.KILL: "ended by a call"}
 _MAX_JSON = 500_000
 """Characters of an output that is shown as a tree."""
+_MAY_BE_TABLE = re.compile(r"(?m)--[-+| :]*$|==[=+| ]*$|^[A-Z][A-Z ]+(?:  |$)|^[-dl][-rwx]{9}")
+"""What lines of tables have, other than those that a command names by its words."""
 _TAIL = 5
 """Of the rows at summary level, so many are the last ones: that is where commands say it."""
 
@@ -204,9 +206,14 @@ def _inputs(call: ToolCall, space: RenderContext) -> Iterator[LazyLines]:
 
 
 def _printed(
-    text: str, number: int, cwd: str | None, level: DetailLevel, space: RenderContext
+    text: str,
+    number: int,
+    command: str,
+    cwd: str | None,
+    level: DetailLevel,
+    space: RenderContext,
 ) -> LazyLines:
-    """Diffs as those of edits, a value of JSON as a tree, anything else as a terminal shows it."""
+    """Diffs as those of edits, JSON as a tree, tables in columns, the rest as it was printed."""
     full = level is DetailLevel.FULL
     parts = printed_parts(text)
     if parts:
@@ -220,11 +227,28 @@ def _printed(
     value = parsed(text) if len(text) <= _MAX_JSON else None
     if value is not None:
         return shortened(json_tree(value, space, f"output {number}"), level, "lines", space)
-    return _cropped(ansi_rows(text, space, fold=full), level, space)
+    tables = Stack(list(_tables(text, command, space, fold=full)))
+    return _cropped(tables if tables.height else ansi_rows(text, space, fold=full), level, space)
+
+
+def _tables(text: str, command: str, space: RenderContext, *, fold: bool) -> Iterator[LazyLines]:
+    """The parts of an output with tables that there is room for; nothing for any other."""
+    if not _MAY_BE_TABLE.search(text) and "sv" not in command:
+        return
+    # Not wanted for the first frame.
+    from agentview.normalize.printed_tables import printed_tables
+    from agentview.ui.render.table import table_body
+
+    for part in printed_tables(text, command):
+        if part.table is None:
+            yield ansi_rows("\n".join(part.lines), space, fold=fold)
+        else:
+            yield table_body(part.table, part.lines, space, fold=fold)
 
 
 def _output(
     result: ShellResult,
+    command: str,
     cwd: str | None,
     level: DetailLevel,
     space: RenderContext,
@@ -234,7 +258,7 @@ def _output(
     palette, full = space.palette, level is DetailLevel.FULL
     texts = [text for text in (result.output, result.stdout) if text and text.strip()]
     for number, text in enumerate(texts):
-        yield _printed(text, number, cwd, level, space)
+        yield _printed(text, number, command, cwd, level, space)
     if result.stderr and result.stderr.strip():
         yield Rows([[("stderr", palette.dim)]], space)
         # What a command that went well says on it is not an error: progress, warnings.
@@ -259,13 +283,14 @@ def _understood(
 ) -> Iterator[LazyLines]:
     """Failed tests, or findings of compilers and linters, above the output that has them."""
     failed = call.ok is False
+    command = call.payload.command if isinstance(call.payload, ShellPayload) else ""
     tests, findings = results_of(call), findings_of(call)
     if tests is not None and (tests.failures or not tests.bad):
         body, what = failed_tests(tests.failures, cwd, level, space), "failed tests"
     elif any(severity_of(item) != "warning" for item in findings):
         body, what = findings_body(findings, cwd, level, space), "lines"
     else:
-        yield from _output(result, cwd, level, space, failed=failed)
+        yield from _output(result, command, cwd, level, space, failed=failed)
         return
     yield shortened(body, level, what, space)
     texts = (result.output, result.stdout, result.stderr)
@@ -273,7 +298,7 @@ def _understood(
     yield Section(
         "output",
         [(f"output  {counted(lines, 'line')}", space.palette.dim)],
-        lambda: Stack(list(_output(result, cwd, DetailLevel.FULL, space, failed=failed))),
+        lambda: Stack(list(_output(result, command, cwd, DetailLevel.FULL, space, failed=failed))),
         space,
         begins=level is DetailLevel.FULL,
     )

@@ -101,19 +101,25 @@ def _column_widths(rows: Sequence[Sequence[_Cell]], count: int, room: int) -> li
         for column, cell in enumerate(row):
             lines = "".join(text for text, _ in cell).split("\n")
             widths[column] = max(widths[column], *(cell_len(line) for line in lines))
-    while (over := sum(widths) - room) > 0:
-        order = sorted(range(count), key=widths.__getitem__, reverse=True)
-        most = widths[order[0]]
-        widest = [column for column in order if widths[column] == most]
-        next_most = max((width for width in widths if width < most), default=1)
-        cut = min(most - next_most, max(1, -(-over // len(widest))))
-        for column in widest:
-            step = min(cut, over, widths[column] - 1)
-            widths[column] -= step
-            over -= step
+    return fitted_widths(widths, room)
+
+
+def fitted_widths(widths: Sequence[int], room: int) -> list[int]:
+    """Widths of columns in so many cells: the widest are cut first where there are too few."""
+    fitted = list(widths)
+    while (over := sum(fitted) - room) > 0:
+        order = sorted(range(len(fitted)), key=fitted.__getitem__, reverse=True)
+        most = fitted[order[0]]
         if most <= 1:
             break
-    return widths
+        widest = [column for column in order if fitted[column] == most]
+        next_most = max((width for width in fitted if width < most), default=1)
+        cut = min(most - next_most, max(1, -(-over // len(widest))))
+        for column in widest:
+            step = min(cut, over, fitted[column] - 1)
+            fitted[column] -= step
+            over -= step
+    return fitted
 
 
 _TASKS = {
