@@ -182,6 +182,24 @@ def test_markdown_has_the_requests_for_permission_under_their_call(tmp_path: Pat
 
 
 @pytest.mark.slow
+def test_markdown_counts_what_is_masked_in_it_and_not_in_what_it_leaves_out(
+    agentview: CommandLine, tmp_path: Path
+) -> None:
+    log = ClaudeLog()
+    output, prompt = f"DB_PASSWORD={PASSWORD}", f"Use API_TOKEN={PASSWORD}"
+    records = [log.prompt(prompt), log.call("t1", "Bash", command="env")]
+    records += [log.result("t1", output, {"stdout": output}), log.text("Done")]
+    records += [each for _ in range(20) for each in (log.prompt(prompt * 9), log.text("ok"))]
+    path = write(tmp_path / "log.jsonl", records)
+    done = agentview("export", str(path), MARKDOWN, "--max-chars", "1000")
+    assert PASSWORD not in done.stdout
+    shown = done.stdout.count("## Turn")
+    assert f"{21 - shown} turns left out" in done.stdout
+    # Each turn has one, the title has one, and so has the first turn for which there is no room.
+    counts = {line.split(None, 1)[1]: int(line.split()[0]) for line in done.stderr.splitlines()[1:]}
+    assert shown <= counts["named value"] <= shown + 2
+
+
 def test_markdown_keeps_to_its_length(agentview: CommandLine, tmp_path: Path) -> None:
     path = write(tmp_path / "log.jsonl", conversation(ClaudeLog(), 200))
     text = agentview("export", str(path), MARKDOWN, "--max-chars", "3000").stdout

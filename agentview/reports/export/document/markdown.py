@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from msgspec.structs import replace
 
+from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.domain.events import Compaction, Message, Notification, SlashCommand, Unparsed, User
 from agentview.domain.tools import ToolCall
 from agentview.facts.edits.net_diff import ChangeMark
@@ -29,6 +30,7 @@ LIMIT = 60_000
 """Characters of a document where nobody asks for another number: forges take 65,536."""
 
 _IN_A_LINE = ToolCall | Notification | SlashCommand | Compaction | Unparsed
+_SPOKEN = frozenset[Kind]({RowKind.USER, RowKind.MESSAGE})
 _NOTE_ROOM = 160
 """Characters that are kept for what says that the rest was left out."""
 
@@ -57,13 +59,20 @@ def markdown_document(
     files = _changed(store) if part.whole else []
     listed = "\n".join(["", "## Changed files", "", *_listed(files, hide)]) + "\n" if files else ""
     room.reserve(len(listed))
-    for turn in _turns(entries(store, part, added, hide), level):
-        yield from room.take(turn)
+    for turn in _turns(entries(store, _read(part, added, level), added, _as_it_is), level):
+        if room.is_full:
+            room.leave_out(bool(_turn(turn, level, _as_it_is)))
+        else:
+            yield from room.take(_turn(turn, level, hide))
     yield from room.left_out("turn")
     room.reserve(0)
     yield from room.take(listed)
     for file in files:
-        yield from room.take(_folded(file, hide, hide_patch))
+        patch = "".join(file.lines()) if file.in_patch else ""
+        if room.has(len(patch)):
+            yield from room.take(_folded(file, patch, hide, hide_patch))
+        else:
+            room.leave_out(bool(patch))
     yield from room.left_out("diff")
 
 
@@ -78,6 +87,21 @@ class _Room:
     def reserve(self, characters: int) -> None:
         """Keep room for what comes later."""
         self._reserved = characters
+
+    @property
+    def is_full(self) -> bool:
+        """True if a piece was left out, and so is all that follows."""
+        return self._missed > 0
+
+    def has(self, characters: int) -> bool:
+        """Return True if there may be room for a piece that is at least so long."""
+        return not self.is_full and (
+            self._left is None or characters <= self._left - self._reserved
+        )
+
+    def leave_out(self, piece: bool) -> None:
+        """Count a piece that is left out without a look at what it says."""
+        self._missed += piece
 
     def take(self, piece: str) -> Iterator[str]:
         """The piece if it fits and no piece before it was left out."""
@@ -104,21 +128,33 @@ def _head(heading: Heading) -> Iterator[str]:
         yield f"- {name}: {plain(value)}"
 
 
-def _turns(found: Iterator[Entry], level: DetailLevel) -> Iterator[str]:
-    """Each turn as one text."""
+def _as_it_is(value: object) -> object:
+    return value
+
+
+def _read(part: Part, added: Added, level: DetailLevel) -> Part:
+    """The part of which activities are read: those of kinds that are not shown may have notes."""
+    if level is DetailLevel.FULL or added.notes:
+        return part
+    return replace(part, kinds=_SPOKEN if part.kinds is None else part.kinds & _SPOKEN)
+
+
+def _turns(found: Iterator[Entry], level: DetailLevel) -> Iterator[Sequence[Entry]]:
+    """What may be shown of each turn."""
     held: list[Entry] = []
     for entry in found:
         if held and entry.turn != held[0].turn:
-            yield _turn(held, level)
+            yield held
             held = []
         spoken = isinstance(entry.activity.body, User | Message)
         if level is DetailLevel.FULL or spoken or entry.note:
             held.append(entry)
     if held:
-        yield _turn(held, level)
+        yield held
 
 
-def _turn(held: Sequence[Entry], level: DetailLevel) -> str:
+def _turn(held: Sequence[Entry], level: DetailLevel, hide: Hide) -> str:
+    """A turn as one text; only what it shows is looked through for secrets."""
     number = held[0].turn
     heading = ["", f"## Turn {number}" if number else "## Before the first prompt"]
     lines = [*heading]
@@ -126,20 +162,25 @@ def _turn(held: Sequence[Entry], level: DetailLevel) -> str:
     for entry in held:
         body = entry.activity.body
         if isinstance(body, User):
-            lines += ["", "**Prompt**", "", *quoted(body.text.strip("\n"))]
+            lines += ["", "**Prompt**", "", *_quoted(body.text, hide)]
         elif isinstance(body, Message):
             asked = level is DetailLevel.SUMMARY and entry is last
             if level is DetailLevel.FULL or asked or entry.note:
-                lines += ["", "**Answer**", "", *quoted(body.text.strip("\n"))]
+                lines += ["", "**Answer**", "", *_quoted(body.text, hide)]
         elif isinstance(body, _IN_A_LINE) or entry.note:
-            lines += _line(entry, lines)
+            shown = hide(entry.activity)
+            lines += _line(shown, lines) if isinstance(shown, Activity) else []
         if entry.note:
             lines += ["", f"**Note**: {plain(entry.note)}"]
     return "\n".join(lines) + "\n" if lines != heading else ""
 
 
-def _line(entry: Entry, before: Sequence[str]) -> list[str]:
-    activity, title = entry.activity, title_of(entry.activity)
+def _quoted(text: str, hide: Hide) -> list[str]:
+    return quoted(str(hide(text)).strip("\n"))
+
+
+def _line(activity: Activity, before: Sequence[str]) -> list[str]:
+    title = title_of(activity)
     requests = activity.body.requests if isinstance(activity.body, ToolCall) else ()
     lines = [f"- {plain(title.label)} {_title_text(title)}"]
     asked = [title_of(replace(activity, body=request)) for request in requests]
@@ -180,11 +221,11 @@ def _named(file: PatchFile, hide: Hide) -> str:
     return f"{name}{words} +{net.added} {MINUS}{net.removed}"
 
 
-def _folded(file: PatchFile, hide: Hide, hide_patch: Callable[[str], str]) -> str:
-    # A secret may take several lines, as a key does.
-    patch = hide_patch("".join(file.lines())) if file.in_patch else ""
+def _folded(file: PatchFile, patch: str, hide: Hide, hide_patch: Callable[[str], str]) -> str:
     if not patch:
         return ""
+    # A secret may take several lines, as a key does.
+    patch = hide_patch(patch)
     lines = [
         "",
         f"<details><summary>{_named(file, hide)}</summary>",
