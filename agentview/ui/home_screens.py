@@ -20,14 +20,21 @@ from agentview.sessions.library.search_roots import Roots, ScanBatch, SearchRoot
 from agentview.sessions.library.session_list import Listing
 from agentview.settings import Screen
 from agentview.settings.values import NotifyScope
-from agentview.timeline.view.limit_text import LimitWords, Meter
 from agentview.ui.app_state import AppState
 from agentview.ui.notifications import Notifications
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.screens.home.feed import LibraryFeed, LibrarySources, Watch
 from agentview.ui.screens.home.last_view import keep_view, last_view
 from agentview.ui.screens.home.options import LibraryViewOptions
-from agentview.ui.screens.home.view import BOARD, SEARCH, SESSIONS, USAGE, HomeView, view_of
+from agentview.ui.screens.home.view import (
+    BOARD,
+    SEARCH,
+    SESSIONS,
+    USAGE,
+    HomeView,
+    SpendingWords,
+    view_of,
+)
 
 FIRST = 200
 """Sessions that are read for the first frame."""
@@ -65,8 +72,8 @@ class HomeScreens:
         self._feed = LibraryFeed(self._sources(), Listing())
         self._feed.subscribe(self._watch_budgets)
         self._budgets = None
-        self._spent: tuple[LimitWords, Sequence[Meter]] = LimitWords(), ()
-        """What was spent of budgets, as views show it."""
+        self._spent = SpendingWords()
+        """What was spent, as views show it."""
         self.first = self._first()
         """The name of the view that the program begins with."""
         self._feed.takers.append(self._take_listed)
@@ -99,7 +106,7 @@ class HomeScreens:
         view = self._views.get(name)
         if view is None:
             view = self._views[name] = self._makers[name]()
-            view.show_budgets(*self._spent)
+            view.show_spending(self._spent)
             if name != self.first:
                 # Textual then keeps it while another one is shown.
                 self._app.install_screen(view, name)  # pyright: ignore[reportUnknownMemberType]
@@ -171,25 +178,25 @@ class HomeScreens:
         return SearchRoots(start.provider, settings.sessions.roots, start.places or self._roots)
 
     def _watch_budgets(self) -> None:
-        """Begin to count what is spent, once sessions are found and if there are budgets."""
+        """Begin to count what is spent, once sessions are found."""
         settings = self._state.live
-        if self._budgets is None and settings.settings.budget.any:
-            # Few have budgets.
+        if self._budgets is None and not self._feed.progress.scanning:
+            # Not wanted for the first frame.
             from agentview.ui.screens.home.budgets import BudgetWatch
 
             self._budgets = BudgetWatch(
                 self._feed,
                 self._places(),
                 lambda: settings.settings.budget,
-                self._show_budgets,
+                self._show_spending,
                 self._notifications.announce,
             )
             self._budgets.changed()
 
-    def _show_budgets(self, words: LimitWords, meters: Sequence[Meter]) -> None:
-        self._spent = words, meters
+    def _show_spending(self, words: SpendingWords) -> None:
+        self._spent = words
         for view in self._views.values():
-            view.show_budgets(words, meters)
+            view.show_spending(words)
 
     def minute_passed(self) -> None:
         """Count again: a budget may begin with the day."""

@@ -40,7 +40,7 @@ def print_budgets(options: argparse.Namespace) -> int:
             "No budget is set.", "budget.day = 20 in the settings sets one; see docs/settings.md."
         )
     with Progress():
-        found = spending(settings, all_sessions(), catalogue(), time.time(), reads=True)
+        found = spending(settings, all_sessions(), catalogue(), time.time(), reads=True).budgets
     if options.json:
         sys.stdout.buffer.write(to_json_document([_object(each) for each in found]))
     elif found:

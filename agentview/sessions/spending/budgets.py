@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
+from time import localtime
 
 from agentview.domain.period import Period
 from agentview.domain.session import SessionInfo, SessionRef
@@ -18,7 +19,7 @@ from agentview.sessions.library.session_record import SessionFacts
 from agentview.sessions.targets.session_query import in_project
 from agentview.settings.values import BudgetSettings
 from agentview.sources.one_look import one_look
-from agentview.timeline.view.cost import Cost
+from agentview.timeline.view.cost import NO_COST, Cost
 from agentview.timeline.view.format_numbers import dollars, share
 from agentview.timeline.view.limit_text import LimitWords, Meter
 from agentview.timeline.view.sanitize import one_line
@@ -26,6 +27,9 @@ from agentview.timeline.view.sanitize import one_line
 LEVELS = (1.0, 0.8)
 """Used parts of a budget at which its person is notified, the highest first."""
 
+_HOUR = 3600.0
+_LEAST_RATE = 0.005
+"""US dollars an hour from which the rate is shown."""
 _NAME = 40
 _MOST = 20
 """Sessions that are reported."""
@@ -97,6 +101,15 @@ class Spending(Value):
         return f"{self.cost.text()} of {dollars(self.limit)}, {self.used:.0%}"
 
 
+class Spent(Value):
+    """What was spent today, lately, and of each budget."""
+
+    today: Cost = NO_COST
+    rate: float | None = None
+    """US dollars an hour since the last full hour began; None where nothing is known."""
+    budgets: tuple[Spending, ...] = ()
+
+
 def spending(
     settings: BudgetSettings,
     sessions: Iterable[SessionFacts],
@@ -104,14 +117,17 @@ def spending(
     now: float,
     *,
     reads: bool,
-) -> list[Spending]:
-    """What was spent of each budget; of sessions, of those of today that reached a level.
+) -> Spent:
+    """What was spent today and of each budget; of sessions, of those of today at a level.
 
     The figures are those of `stats --by day`, `week`, `month` and `session`. Unless it `reads`, a
     log that nothing is kept of does not count.
     """
     today, week, month = (moment(name, now) or now for name in ("today", "this week", "this month"))
-    wanted = oldest_first(active_with_agents(list(sessions), Period(min(week, month), None)))
+    begin = min(today, now - 2 * _HOUR)
+    if settings.any:
+        begin = min(begin, week, month)
+    wanted = oldest_first(active_with_agents(list(sessions), Period(begin, None)))
     infos = {facts.info.ref.path: facts.info for facts in wanted}
     refs = [info.ref for info in infos.values()]
     sums = _Sums(settings, now)
@@ -119,12 +135,15 @@ def spending(
         for outcome in CountedSessions(refs, catalogue, reads=reads).each():
             if outcome.usage is not None:
                 sums.add(outcome.usage, infos[outcome.ref.path], today)
-    return list(sums.spending())
+    return sums.spent()
 
 
 class _Sums:
     def __init__(self, settings: BudgetSettings, now: float) -> None:
         self._settings = settings
+        self._now = now
+        self._recent = {hour_of(now - _HOUR), hour_of(now)}
+        self._lately = Tally()
         hour = hour_of(now)
         self._begun = {kind: time_key(hour, key) for kind, key in _TIMES.items()}
         self._times = {kind: Tally() for kind in _TIMES}
@@ -133,6 +152,8 @@ class _Sums:
 
     def add(self, usage: UsageSums, info: SessionInfo, today: float) -> None:
         """Count a session."""
+        for begun in self._recent & usage.by_hour.keys():
+            self._lately.merge(usage.by_hour[begun])
         for kind, key in _TIMES.items():
             used = by_time(usage.by_hour, key).get(self._begun[kind])
             if used is None:
@@ -147,7 +168,17 @@ class _Sums:
             spent = Spending(kind, limit, usage.cost, ref.session_id, info.title, ref)
             self._sessions += [spent] if spent.level is not None else []
 
-    def spending(self) -> Iterator[Spending]:
+    def spent(self) -> Spent:
+        today = self._times[BudgetKind.DAY].worth()
+        return Spent(today, self._rate(), tuple(self._budgets()))
+
+    def _rate(self) -> float | None:
+        cost = self._lately.worth().shown
+        now = localtime(self._now)
+        seconds = _HOUR + 60 * now.tm_min + now.tm_sec
+        return None if cost is None else cost * _HOUR / seconds
+
+    def _budgets(self) -> Iterator[Spending]:
         settings = self._settings
         limits = (settings.day, settings.week, settings.month)
         for (kind, tally), limit in zip(self._times.items(), limits, strict=True):
@@ -163,6 +194,18 @@ class _Sums:
 def meters(spent: Iterable[Spending]) -> tuple[Meter, ...]:
     """A meter for each budget."""
     return tuple(Meter(each.label, each.text, each.used, each.level is not None) for each in spent)
+
+
+def today_words(spent: Spent) -> tuple[str, ...]:
+    """What was spent today and an hour, from the longest text to the shortest; none if unknown."""
+    if spent.today.shown is None:
+        return ()
+    rate = [f"~{dollars(spent.rate or 0.0)}/h"] if (spent.rate or 0.0) >= _LEAST_RATE else []
+    if any(each.kind is BudgetKind.DAY for each in spent.budgets):
+        # What the day has cost so far is with its budget.
+        return tuple(rate)
+    today = f"today {spent.today.text()}"
+    return tuple(dict.fromkeys((" · ".join([today, *rate]), today)))
 
 
 def budget_words(spent: Sequence[Spending]) -> LimitWords:

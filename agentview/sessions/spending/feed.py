@@ -1,14 +1,13 @@
 """Asks the workers that count what all sessions used; to be used on a running event loop."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from agentview.domain.period import Period
 from agentview.facts.usage.group_by import GroupKey
 from agentview.sessions.library.scan.messages import pack_request
 from agentview.sessions.library.search_roots import SearchRoots
-from agentview.sessions.spending.budgets import Spending
-from agentview.sessions.spending.table import Answered, Asked, UsageTable
-from agentview.settings.values import BudgetSettings
+from agentview.sessions.spending.budgets import Spent
+from agentview.sessions.spending.table import Answered, Asked, BudgetQuestion, UsageTable
 from agentview.system.workers.process import BACKGROUND, Worker
 
 _HANDLER = "agentview.sessions.spending.worker:serve"
@@ -59,14 +58,14 @@ class UsageFeed:
 
 
 class BudgetFeed:
-    """One worker that counts what was spent of budgets; `on_spent` takes each answer."""
+    """One worker that counts what was spent; `on_spent` takes each answer."""
 
-    def __init__(self, places: SearchRoots, on_spent: Callable[[Sequence[Spending]], None]) -> None:
+    def __init__(self, places: SearchRoots, on_spent: Callable[[Spent], None]) -> None:
         self._places, self._on_spent = places, on_spent
         self._worker: Worker | None = None
         self._busy = False
 
-    def ask(self, settings: BudgetSettings) -> None:
+    def ask(self, question: BudgetQuestion) -> None:
         """Have it counted, unless it is being counted."""
         if self._busy:
             return
@@ -74,7 +73,7 @@ class BudgetFeed:
             self._worker = Worker(_BUDGETS, self._take, self._ended, nice=BACKGROUND)
             self._worker.send(pack_request(self._places))
         self._busy = True
-        self._worker.send(settings)
+        self._worker.send(question)
 
     def close(self) -> None:
         """End the worker; nothing is called from now on."""
@@ -82,7 +81,7 @@ class BudgetFeed:
             self._worker.close()
             self._worker = None
 
-    def _take(self, spent: Sequence[Spending]) -> None:
+    def _take(self, spent: Spent) -> None:
         self._busy = False
         self._on_spent(spent)
 

@@ -9,6 +9,7 @@ from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.facts.usage.group_by import TIMES, Breakdown, Group, GroupKey
 from agentview.facts.usage.tally import Tally
+from agentview.settings.values import BudgetSettings
 from agentview.timeline.view.cost import NO_COST, Cost
 
 MOST_ROWS = 400
@@ -84,6 +85,13 @@ class Asked(Value):
     by: GroupKey
     period: Period
     look: bool = False
+    reads: bool = False
+
+
+class BudgetQuestion(Value):
+    """Asks what was spent; unless it `reads`, logs that nothing is kept of do not count."""
+
+    budgets: BudgetSettings
     reads: bool = False
 
 

@@ -41,15 +41,16 @@ _REPORT = 0.5
 
 
 def serve_budgets(connection: Connection) -> None:
-    """Answer each `BudgetSettings` with the spending of each; first comes where sessions are."""
+    """Answer each `BudgetQuestion` with what was spent; first comes where sessions are."""
     places = connection.receive()
     if places is None:
         return
     roots = roots_of(unpack_request(places))
     with SessionCache() as catalogue:
-        while (settings := connection.receive()) is not None:
+        while (asked := connection.receive()) is not None:
             sessions = sessions_under(roots, catalogue)
-            connection.send(spending(settings, sessions, catalogue, time.time(), reads=False))
+            spent = spending(asked.budgets, sessions, catalogue, time.time(), reads=asked.reads)
+            connection.send(spent)
 
 
 def serve(connection: Connection) -> None:

@@ -50,6 +50,7 @@ class HomeHeader(Bar):
         self._tabs = [_tab(number, name, number == shown) for number, name in enumerate(names)]
         self._shown: tuple[str, str, str, str, str, LimitWords, Sequence[str]]
         self._shown = "", "", "", "", "", _NO_LIMITS, ()
+        self._today: Sequence[str] = ()
         self._budgets = _NO_LIMITS
 
     def show(
@@ -73,10 +74,10 @@ class HomeHeader(Bar):
             self._shown = shown
             self.refresh()
 
-    def show_budgets(self, budgets: LimitWords) -> None:
-        """Show what was spent of budgets."""
-        if budgets != self._budgets:
-            self._budgets = budgets
+    def show_spending(self, today: Sequence[str], budgets: LimitWords) -> None:
+        """Show what was spent today, from the longest text to the shortest, and of budgets."""
+        if (today, budgets) != (self._today, self._budgets):
+            self._today, self._budgets = today, budgets
             self.refresh()
 
     def parts(self) -> Sequence[Part]:
@@ -93,6 +94,7 @@ class HomeHeader(Bar):
             found.append(part(live, "bar--live", 58, right=True))
         if work:
             found.append(part(work, "bar--work", 60, right=True))
+        found += forms_part([((text, "bar--title"),) for text in self._today], 57, 47)
         found += forms_part(limit_forms(self._budgets), 57 if self._budgets.near else 52, 16)
         found += forms_part(limit_forms(limits), 56 if limits.near else 51, 15)
         found += forms_part([((text, "bar--quiet"),) for text in expiry], 12, 10)

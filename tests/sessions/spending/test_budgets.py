@@ -12,7 +12,13 @@ from agentview.facts.usage.group_by import Breakdown, GroupKey
 from agentview.sessions.library.cache_db import SessionCache
 from agentview.sessions.library.counted_sessions import CountedSessions
 from agentview.sessions.library.scan.scanner import sessions_under
-from agentview.sessions.spending.budgets import BudgetKind, Spending, budget_words, spending
+from agentview.sessions.spending.budgets import (
+    BudgetKind,
+    Spending,
+    budget_words,
+    spending,
+    today_words,
+)
 from agentview.settings.values import BudgetSettings
 from tests.claude_log import ClaudeLog, write
 
@@ -38,7 +44,7 @@ def root(tmp_path: Path) -> Path:
 def spent(root: Path, settings: BudgetSettings) -> list[Spending]:
     with SessionCache() as catalogue:
         sessions = sessions_under([("claude_code", root)], catalogue)
-        return spending(settings, sessions, catalogue, NOW, reads=True)
+        return list(spending(settings, sessions, catalogue, NOW, reads=True).budgets)
 
 
 def by(root: Path, key: GroupKey) -> dict[str | None, float | None]:
@@ -105,3 +111,29 @@ def test_the_words_of_a_bar_keep_the_budget_of_which_most_is_used(root: Path) ->
     assert words.near
     assert not budget_words([replace(found[0])]).near
     assert budget_words([]).forms == ()
+
+
+def test_today_and_the_rate_of_an_hour(tmp_path: Path) -> None:
+    now = NOW + 20 * 60
+    # An hour and 20 minutes ago, 2 minutes ago, and yesterday.
+    for number, age in enumerate((4_800, 120, DAY)):
+        log = ClaudeLog(f"{number}0000000-0000-4000-8000-000000000000", began=now - age - 30)
+        records = [log.prompt("go"), *(log.assistant(tokens=10_000, stop="end_turn") for _ in "ab")]
+        path = write(tmp_path / f"{number}" / f"{log.session}.jsonl", records)
+        os.utime(path, (now - age, now - age))
+    with SessionCache() as catalogue:
+        sessions = sessions_under([("claude_code", tmp_path)], catalogue)
+        known = spending(BudgetSettings(), sessions, catalogue, now, reads=False)
+        assert known.today.shown is None
+        assert today_words(known) == ()
+        found = spending(BudgetSettings(), sessions, catalogue, now, reads=True)
+    assert found.today.shown is not None
+    assert isclose(found.today.shown, 0.8, rel_tol=0.01)
+    # Since 11:00, which is 80 minutes: the one of 10:59 is of another hour.
+    assert found.rate is not None
+    assert isclose(found.rate, 0.4 * 60 / 80, rel_tol=0.01)
+    assert today_words(found) == ("today ~$0.80 · ~$0.30/h", "today ~$0.80")
+    with_budget = replace(
+        found, budgets=(Spending(BudgetKind.DAY, 1.0, found.today, "2026-11-26"),)
+    )
+    assert today_words(with_budget) == ("~$0.30/h",)

@@ -23,10 +23,11 @@ from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.screens.usage.screen import UsageScreen, reasons, rows_apart
 from agentview.ui.widgets.budget_meters import BudgetMeters
 from agentview.ui.widgets.empty_state import EmptyState
+from agentview.ui.widgets.home_header import HomeHeader
 from agentview.ui.widgets.lists.session_list import SessionList
 from agentview.ui.widgets.lists.usage_list import UsageList
 from tests.claude_log import ClaudeLog, write
-from tests.ui.app_under_test import screen_text, typed, until
+from tests.ui.app_under_test import bar_text, screen_text, typed, until
 from tests.ui.screens.homes import header_text, library_over
 
 NOW = datetime(2026, 11, 25, 12, tzinfo=UTC).timestamp()
@@ -240,6 +241,26 @@ async def test_budgets_have_a_meter_and_notify_once(tmp_path: Path) -> None:
             await pilot.press("1")
             await until(pilot, lambda: isinstance(pilot.app.screen, BoardScreen))
             assert "today ~$0.80/$0.90" in header_text(pilot)
+
+
+async def test_what_today_has_cost_is_in_the_header_of_every_view(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agentview.ui.screens.home.budgets._AGAIN", 0.5)
+    log = ClaudeLog(began=time.time() - 60)
+    records = [log.prompt("go"), *(log.assistant(tokens=10_000, stop="end_turn") for _ in range(4))]
+    path = write(tmp_path / NAME / "shop" / f"{log.session}.jsonl", records)
+    async with library_over(tmp_path, NAME).run_test(size=(120, 24)) as pilot:
+        await until(pilot, lambda: "today ~$0.80" in header_text(pilot))
+        assert re.search(r"today ~\$0\.80 · ~\$0\.\d\d/h", header_text(pilot))
+        await pilot.press("1")
+        await until(pilot, lambda: isinstance(pilot.app.screen, BoardScreen))
+        await until(pilot, lambda: "today ~$0.80" in header_text(pilot))
+        header = pilot.app.screen.query_one(HomeHeader)
+        assert "today ~$0.80" in bar_text(header, 60)
+        # A log that is written counts without waiting until it is quiet.
+        write(path, [*records, log.assistant(tokens=10_000, stop="end_turn")])
+        await until(pilot, lambda: "today ~$1.00" in header_text(pilot))
 
 
 async def test_columns_are_as_wide_as_names_are_in_cells(tmp_path: Path) -> None:

@@ -1,15 +1,22 @@
-"""Watches what is spent of budgets while home is open, if any is set."""
+"""Watches what is spent today and of budgets while home is open."""
 
 import asyncio
 from collections.abc import Callable, Sequence
 
 from agentview.notify.budgets import BudgetNotice, notices
 from agentview.sessions.library.search_roots import SearchRoots
-from agentview.sessions.spending.budgets import Spending, budget_words, meters
+from agentview.sessions.spending.budgets import (
+    Spending,
+    Spent,
+    budget_words,
+    meters,
+    today_words,
+)
 from agentview.sessions.spending.feed import BudgetFeed
+from agentview.sessions.spending.table import BudgetQuestion
 from agentview.settings.values import BudgetSettings
-from agentview.timeline.view.limit_text import LimitWords, Meter
 from agentview.ui.screens.home.feed import LibraryFeed
+from agentview.ui.screens.home.view import SpendingWords
 
 _SOON = 2.0
 """Seconds for which changes are gathered before what was spent is counted."""
@@ -29,7 +36,7 @@ class BudgetWatch:
         feed: LibraryFeed,
         places: SearchRoots,
         settings: Callable[[], BudgetSettings],
-        show: Callable[[LimitWords, Sequence[Meter]], None],
+        show: Callable[[SpendingWords], None],
         announce: Callable[[BudgetNotice], None],
     ) -> None:
         self._library, self._settings, self._show, self._announce = feed, settings, show, announce
@@ -37,6 +44,7 @@ class BudgetWatch:
         self._feed = BudgetFeed(places, self._take)
         self._due: asyncio.TimerHandle | None = None
         self._counted = False
+        """Whether anything was counted."""
         feed.subscribe(self.changed)
 
     def changed(self) -> None:
@@ -57,19 +65,21 @@ class BudgetWatch:
 
     def _ask(self) -> None:
         self._due = None
-        settings = self._settings()
         if self._library.closed:
             self.close()
-        elif settings.any:
-            self._feed.ask(settings)
-        elif self._counted:
-            self._take(())
+        else:
+            # Until all is indexed, somebody else reads what nothing is kept of.
+            reads = self._counted and not self._library.progress.indexing
+            self._feed.ask(BudgetQuestion(self._settings(), reads))
 
-    def _take(self, spent: Sequence[Spending]) -> None:
-        self._counted = bool(spent)
-        self._show(budget_words(spent), meters(spent))
-        if self._announcing is None or self._announcing.done():
-            self._announcing = asyncio.create_task(self._announce_new(spent))
+    def _take(self, spent: Spent) -> None:
+        if not self._counted:
+            self._counted = True
+            self.changed()
+        budgets = spent.budgets
+        self._show(SpendingWords(today_words(spent), budget_words(budgets), meters(budgets)))
+        if budgets and (self._announcing is None or self._announcing.done()):
+            self._announcing = asyncio.create_task(self._announce_new(budgets))
 
     async def _announce_new(self, spent: Sequence[Spending]) -> None:
         for notice in await asyncio.to_thread(notices, spent):

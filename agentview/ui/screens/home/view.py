@@ -47,6 +47,15 @@ def view_of(name: str) -> View:
     return next(view for view in VIEWS if view.name == name)
 
 
+class SpendingWords(Value):
+    """What was spent, as views show it: today, of budgets, and a meter for each of these."""
+
+    today: Sequence[str] = ()
+    """From the longest text to the shortest."""
+    budgets: LimitWords = LimitWords()
+    meters: Sequence[Meter] = ()
+
+
 class HomeView(Screen[None]):
     """A view of all sessions. It has the header, the numbers, and what home knows of sessions.
 
@@ -88,10 +97,9 @@ class HomeView(Screen[None]):
         """Show everything in other colours and with other signs."""
         self.looks = looks
 
-    def show_budgets(self, words: LimitWords, meters: Sequence[Meter]) -> None:
-        """Show what was spent of budgets; `words` are for the header."""
-        del meters
-        self.header.show_budgets(words)
+    def show_spending(self, words: SpendingWords) -> None:
+        """Show what was spent today and of budgets."""
+        self.header.show_spending(words.today, words.budgets)
 
     def search_for(self, line: str) -> None:
         """Look for what a line says, where this view filters or searches."""

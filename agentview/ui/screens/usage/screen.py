@@ -19,11 +19,10 @@ from agentview.sessions.spending.feed import UsageFeed
 from agentview.sessions.spending.table import UsageRow, UsageTable
 from agentview.timeline.view.cost import cost_of_all
 from agentview.timeline.view.format_numbers import UNKNOWN, counted, date_time, tokens
-from agentview.timeline.view.limit_text import LimitWords, Meter
 from agentview.ui.messages import SessionChosen
 from agentview.ui.screens.home.feed import LibraryFeed
 from agentview.ui.screens.home.options import LibraryViewOptions
-from agentview.ui.screens.home.view import SESSIONS, USAGE, HomeView
+from agentview.ui.screens.home.view import SESSIONS, USAGE, HomeView, SpendingWords
 from agentview.ui.widgets.budget_meters import BudgetMeters
 from agentview.ui.widgets.empty_state import EmptyState
 from agentview.ui.widgets.lists.column_names import ColumnNames
@@ -227,10 +226,10 @@ class UsageScreen(HomeView):
         super().set_looks(looks)
         self._list.set_signs(looks.signs)
 
-    def show_budgets(self, words: LimitWords, meters: Sequence[Meter]) -> None:
-        """Show what was spent of each budget."""
-        super().show_budgets(words, meters)
-        self._meters.show(meters)
+    def show_spending(self, words: SpendingWords) -> None:
+        """Show what was spent of each budget too."""
+        super().show_spending(words)
+        self._meters.show(words.meters)
 
     # Counting
 
