@@ -37,6 +37,12 @@ _SLASHES = 8
 _ASCII = bytes(range(128))
 _IN_ASCII_WORD = re.compile("[a-z0-9]")
 _COLOUR = re.compile(rb"\\u001b\[[0-9;:?<=>]{0,64}[ -/]?[@-~]")
+_OF_NUMBER = re.compile("[0-9]+(?:e[0-9]*)?")
+"""A word of a number as it is shown."""
+_WRITTEN_OTHERWISE = re.compile(
+    rb"[:\[,]\s*-?[0-9]+(?:[0-9]{15}|(?:\.[0-9]*)?e|\.(?:0{4}|[0-9]*0[\s,\]}]|[0-9]{15}))"
+)
+"""In lower-case records, a JSON number that may be shown in another form: 1.50, 1e3, 0.00001."""
 _SPREAD = 200
 """Characters that may stand between two words of a term and are still marked with it."""
 
@@ -275,6 +281,9 @@ class Prefilter:
         """Those of some words that cannot be in whole records, however these are escaped."""
         low = records.lower()
         left = frozenset(word for word in words if word.encode() not in low)
+        numbers = frozenset(filter(_OF_NUMBER.fullmatch, left))
+        if numbers and _WRITTEN_OTHERWISE.search(low):
+            left -= numbers
         if not left:
             return left
         if b"\\u" in low:

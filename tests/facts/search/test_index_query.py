@@ -160,6 +160,17 @@ def test_no_word_of_a_text_is_missing_however_it_is_escaped(
     assert Prefilter(asked_for("retry")).missing(data, words) == frozenset()
 
 
+@given(
+    value=st.floats(allow_nan=False, allow_infinity=False),
+    form=st.sampled_from(["{!r}", "{:e}", "{:E}", "{:.2f}", "{:.6f}", "{:.20f}"]),
+)
+def test_no_word_of_a_number_is_missing_however_it_is_written(value: float, form: str) -> None:
+    written = form.format(value)
+    words = frozenset(words_of(json.dumps(json.loads(written))))
+    for record in (f'{{"number":{written}}}', f'{{"numbers":[1, {written}, 2]}}'):
+        assert Prefilter(asked_for("retry")).missing(record.encode(), words) == frozenset()
+
+
 @pytest.mark.parametrize(
     "text", ["nothing", "C:\\users", "… — ✓ 漢字", "é à ñ", "\x1b[31mred\x1b[0m", "a \\ b"]
 )
