@@ -194,6 +194,9 @@ class SessionChanges:
         if not isinstance(outcome.effect, UnknownEffect) or outcome.effect.certain:
             yield outcome
             return
+        if outcome.path == UNNAMED:
+            self._not_named(call, time, outcome)
+            return
         path = absolute(outcome.path, outcome.cwd or self.root)
         if outcome.effect.moved_to is not None:
             to = absolute(outcome.effect.moved_to, outcome.cwd or self.root)
@@ -203,12 +206,11 @@ class SessionChanges:
         meant = [
             file
             for file in self.files.values()
-            if outcome.path != UNNAMED
-            and (file.path.startswith(f"{path}/") or (pattern and fnmatchcase(file.path, path)))
+            if file.path.startswith(f"{path}/") or (pattern and fnmatchcase(file.path, path))
         ]
         yield from (replace(outcome, path=file.path) for file in meant if file.changed)
         directory = meant or pattern or _DIRECTORY.search(outcome.path) is not None
-        if directory or path in (UNNAMED, self.root):
+        if directory or path in ("", self.root):
             self._not_named(call, time, outcome)
         else:
             yield outcome
