@@ -15,6 +15,7 @@ from pathlib import Path
 
 from agentview.cli.tee import Tee
 from agentview.domain.session import SessionRef
+from agentview.system import platforms
 from agentview.system.paths import state_dir
 
 _OFF = frozenset({"", "0", "false", "no", "off"})
@@ -89,8 +90,8 @@ def _run(words: list[str], env: Mapping[str, str], stdin: int) -> "subprocess.Po
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             # Keys that stop the screen are not for it.
-            start_new_session=True,
             env={**env, "AGENTVIEW_TRACE": "0"},
+            **platforms.DETACHED,
         )
     except OSError:
         return None

@@ -243,8 +243,7 @@ def started(pid: int) -> str | None:
 def _is_there(pid: int) -> str | None:
     if sys.platform == "linux":
         return None
-    try:
-        os.kill(pid, 0)
-    except (OSError, OverflowError):
-        return None
-    return ""
+    # Imported here: Linux says it by files.
+    from agentview.system import platforms
+
+    return "" if platforms.is_there(pid) else None

@@ -14,6 +14,7 @@ from agentview.cli.sigint import held
 from agentview.errors import Ambiguous, UsageError
 from agentview.settings import LaunchOptions, Screen
 from agentview.settings.reading import read_settings
+from agentview.system import platforms
 from agentview.timeline.view.detail_levels import DetailLevel
 
 _HUNG_UP = 129
@@ -99,7 +100,7 @@ def take_pipe() -> int:
             "Pipe a session log into it: 'cat LOG | agentview tail -'.",
         )
     try:
-        terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
+        terminal = platforms.open_terminal()
     except OSError as error:
         raise UsageError(
             "No terminal to read keys from.", "Use 'agentview events -' in a script."

@@ -2,7 +2,6 @@
 
 import argparse
 import re
-import select
 import shlex
 import subprocess
 import threading
@@ -14,10 +13,10 @@ from urllib.parse import unquote
 
 from agentview.cli.launch_ui import require_terminal
 from agentview.cli.stdin_session import refuse_tee, show_pipe
-from agentview.cli.tee import ended
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError, NotFound, Unreadable, UsageError
 from agentview.sessions.targets.log_file import SSH
+from agentview.system import platforms
 from agentview.timeline.view.sanitize import one_line
 
 _PLACE = re.compile(
@@ -123,8 +122,8 @@ def _followed(place: Place, path: str, *, wait: bool) -> Generator[int]:
     listener = threading.Thread(target=_listen, args=(errors, said), daemon=True)
     listener.start()
     try:
-        select.select([output], [], [])
-        if ended(output.fileno()):
+        platforms.readable(output.fileno(), None)
+        if platforms.has_ended(output.fileno()):
             listener.join(_PATIENCE)
             raise _failure(place, path, client.wait(), said)
         yield output.fileno()

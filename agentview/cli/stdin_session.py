@@ -7,12 +7,13 @@ from contextlib import suppress
 
 from agentview.cli.background_trace import traced_pipe
 from agentview.cli.launch_ui import show, take_pipe
-from agentview.cli.tee import Tee, ended, take_output
+from agentview.cli.tee import Tee, take_output
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Notification, Topic
 from agentview.domain.tools import ToolKind
 from agentview.errors import UsageError
 from agentview.settings import LaunchOptions, Screen
+from agentview.system import platforms
 from agentview.timeline.rows.session_store import SessionStore
 from agentview.timeline.view.cost import Cost
 from agentview.timeline.view.format_numbers import UNKNOWN, counted, span, tokens
@@ -81,7 +82,7 @@ def _summaries(session: OpenSession) -> list[str]:
 def _pass_on(tee: Tee, pipe: int) -> None:
     """Leaving the screen must not cut off who reads the rest."""
     try:
-        if not ended(pipe):
+        if not platforms.has_ended(pipe):
             print("Passing on what is still to come … Ctrl-C stops.", file=sys.stderr)
         tee.pump(pipe)
     except (BrokenPipeError, KeyboardInterrupt):

@@ -2,12 +2,12 @@
 
 import os
 import queue
-import select
 import sys
 import threading
 from collections.abc import Iterator
 
 from agentview.errors import UsageError
+from agentview.system import platforms
 
 _READ_SIZE = 256 * 1024
 _PAUSE = 0.2
@@ -61,20 +61,11 @@ class Tee:
 
 def _rest(source: int, gone: threading.Event) -> Iterator[bytes]:
     while not gone.is_set():
-        ready, _, _ = select.select([source], [], [], _PAUSE)
-        if ready:
+        if platforms.readable(source, _PAUSE):
             piece = os.read(source, _READ_SIZE)
             if not piece:
                 return
             yield piece
-
-
-def ended(source: int) -> bool:
-    """Say whether nothing more can come from a descriptor, as far as that shows at this moment."""
-    poll = select.poll()
-    poll.register(source, select.POLLIN)
-    found = poll.poll(0)
-    return any(event & select.POLLHUP and not event & select.POLLIN for _, event in found)
 
 
 def take_output() -> Tee:
@@ -88,7 +79,7 @@ def take_output() -> Tee:
             "Pipe it on: '… | agentview tail - --tee | next', or leave out --tee.",
         )
     try:
-        terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
+        terminal = platforms.open_terminal()
     except OSError as error:
         raise UsageError(
             "No terminal to show the screen on.", "Use 'tee' and 'agentview events -'."

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from agentview.notify.decision import Announcement
+from agentview.system import platforms
 
 _PATIENCE = 30.0
 """Seconds that a program has."""
@@ -46,8 +47,8 @@ def run(command: Sequence[str], notice: Announcement, environ: Mapping[str, str]
             stderr=subprocess.DEVNULL,
             env=dict(environ),
             timeout=_PATIENCE,
-            start_new_session=True,
             check=False,
+            **platforms.DETACHED,
         )
     except subprocess.TimeoutExpired:
         return f"{command[0]} took longer than {_PATIENCE:.0f} s"

@@ -4,7 +4,8 @@
 first counts that leads to a place: `$NAME/more` does where the variable is set, `~/more` where the
 home directory is known. `$NAME[]` may name several folders, separated by commas. A value that is
 not absolute leads nowhere. What follows the variable is left out where its value ends with it; `..`
-is the folder that the value is in. A line that begins with `#` is a comment.
+is the folder that the value is in. A line that begins with `#` is a comment. `%APPDATA%/more` is
+the folder of a desktop program on each system: `app.getPath("appData")` of Electron.
 
 Where a client lists its folders itself, `~/list.json projects/folder` names the file, the list in
 its object, and the key of each item that has the folder.
@@ -26,6 +27,9 @@ from agentview.sources.packed_file import archive_folder
 _SHARED = "shared"
 _LISTED = re.compile(r"(?P<file>.+\.json) +(?P<list>\w+)/(?P<key>\w+)")
 """A file that lists folders; names of folders may have blanks too."""
+_APP_DATA = "%APPDATA%/"
+_APP_FOLDERS = ("~/.config/", "~/Library/Application Support/")
+"""Where it is on Linux and macOS."""
 _VARIABLE = re.compile(r"\$(\w+)")
 _Named = tuple[tuple[str, str], ...]
 """Variables of the environment that name folders, with their values."""
@@ -73,8 +77,24 @@ def own_file(name: str, file: str) -> Path | None:
 def has_folder(name: str) -> bool:
     """Return True if it is known where the sessions of a provider of this folder are."""
     file = own_file(name, "roots.txt")
-    lines = () if file is None else file.read_text(encoding="utf-8").splitlines()
-    return any(line.strip() and line.strip()[0] != "#" for line in lines)
+    return file is not None and any(_lines(file))
+
+
+def _lines(file: Path) -> Iterator[str]:
+    """The lines with places; one for each system of the folder of a desktop program."""
+    for line in file.read_text(encoding="utf-8").splitlines():
+        text = line.strip()
+        if text and text[0] != "#":
+            yield from place_lines(text)
+
+
+def place_lines(text: str) -> Sequence[str]:
+    """A line with places as several, where it has the folder of a desktop program."""
+    if not text.startswith(_APP_DATA):
+        return (text,)
+    below = text.removeprefix(_APP_DATA)
+    windows = f"$APPDATA/{below} | ~/AppData/Roaming/{below}"
+    return (*(f"{folder}{below}" for folder in _APP_FOLDERS), windows)
 
 
 def declared_roots(name: str, env: Mapping[str, str]) -> Sequence[Path] | None:
@@ -82,8 +102,7 @@ def declared_roots(name: str, env: Mapping[str, str]) -> Sequence[Path] | None:
     file = own_file(name, "roots.txt")
     if file is None:
         return None
-    lines = (line.strip() for line in file.read_text(encoding="utf-8").splitlines())
-    places = (place for line in lines if line[:1] != "#" for place in first_places(line, env))
+    places = (place for line in _lines(file) for place in first_places(line, env))
     return list(dict.fromkeys(places))
 
 
@@ -104,7 +123,7 @@ def writers(path: Path, env: Mapping[str, str]) -> Sequence[str]:
 def _variables() -> Sequence[str]:
     """Names of the variables that say where the folders of providers are."""
     files = (own_file(name, "roots.txt") for name in own_packages())
-    texts = (file.read_text(encoding="utf-8") for file in files if file is not None)
+    texts = (line for file in files if file is not None for line in _lines(file))
     return sorted(
         {"HOME", "USERPROFILE", *(name for text in texts for name in _VARIABLE.findall(text))}
     )
@@ -139,8 +158,8 @@ def _written(named: _Named, archive: str) -> Mapping[tuple[str, ...], list[str]]
 
 def _below_home(name: str) -> Iterator[tuple[str, ...]]:
     file = own_file(name, "roots.txt")
-    for line in file.read_text(encoding="utf-8").splitlines() if file is not None else ():
-        places = line.partition("#")[0].split("|")
+    for line in _lines(file) if file is not None else ():
+        places = line.split("|")
         yield from (Path(each.strip()[2:]).parts for each in places if each.strip()[:2] == "~/")
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from agentview.domain.value import Value
-from agentview.providers.folders import first_places
+from agentview.providers.folders import first_places, place_lines
 from agentview.sources.files import is_directory
 
 _TABLE = Path(__file__).with_name("not_read.txt")
@@ -53,4 +53,5 @@ def _found(row: Sequence[str], env: Mapping[str, str]) -> OtherClient:
 def places_of(places: str, env: Mapping[str, str]) -> Iterator[Path]:
     """The places in a row of the table, whether they exist or not."""
     for part in places.split(","):
-        yield from first_places(part.strip(), env)
+        for line in place_lines(part.strip()):
+            yield from first_places(line, env)

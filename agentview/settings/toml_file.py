@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 
 from agentview.errors import Unreadable
+from agentview.system import platforms
 
 _MOST_BYTES = 100_000
 
@@ -20,7 +21,7 @@ def toml_text(path: Path) -> str | None:
     A named pipe is refused: to read it would wait for a writer.
     """
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = os.open(path, os.O_RDONLY | platforms.CLOSE_ON_EXEC | platforms.NEVER_WAIT)
         with open(descriptor, "rb") as file:  # noqa: PTH123
             mode = os.fstat(descriptor).st_mode
             if not (stat.S_ISREG(mode) or stat.S_ISCHR(mode)):

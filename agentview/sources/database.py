@@ -41,6 +41,7 @@ from agentview.sources.member import (
 from agentview.sources.member_lines import MemberLines
 from agentview.sources.packed_file import is_archived, plain_descriptor
 from agentview.sources.row_places import RowPlaces, UnreadRows, places_of
+from agentview.system import platforms
 
 _BUSY = 1.0
 """Seconds to wait for a writer that locks the database."""
@@ -347,7 +348,7 @@ class DatabaseLines(MemberLines):
     def _line_ends(self, end: int) -> Iterator[int]:
         """The bytes behind the lines that end up to a byte."""
         at = 0
-        while piece := os.pread(self.file.fileno(), min(_PIECE, end - at), at):
+        while piece := platforms.read_at(self.file.fileno(), min(_PIECE, end - at), at):
             for found in re.finditer(b"\n", piece):
                 yield at + found.end()
             at += len(piece)

@@ -11,6 +11,7 @@ from agentview.errors import NotFound, NotRegular, Unreadable
 from agentview.sources.member import OPEN_FLAGS, WHOLE, Part, folder_form
 from agentview.sources.one_look import found_once
 from agentview.sources.packed_file import plain_descriptor
+from agentview.system import platforms
 
 END_BYTES = 131_072
 """Bytes of a file's head, and of its tail, that say what it is about."""
@@ -105,11 +106,14 @@ def open_log(path: Path, part: Part = WHOLE) -> int:
     try:
         # Without O_NONBLOCK the open itself would wait for the writer of a named pipe.
         fd = os.open(path, OPEN_FLAGS)
-    except NotADirectoryError as error:
+    except platforms.NOT_A_FOLDER as error:
         return _member(path, part, error)
     except (FileNotFoundError, ValueError) as error:
         raise NotFound(f"No such file: {path}.") from error
     except OSError as error:
+        # Windows opens no directory.
+        if is_directory(path) and folder_form(path) is not None:
+            return _member(path, part, error)
         raise Unreadable(f"Cannot read {path}: {error.strerror}.", why=error.strerror) from error
     mode = os.fstat(fd).st_mode
     if stat.S_ISREG(mode):

@@ -16,8 +16,9 @@ from urllib.parse import quote, unquote
 from agentview.domain.value import Value
 from agentview.errors import Unreadable
 from agentview.sources.packed_file import plain_descriptor
+from agentview.system import platforms
 
-OPEN_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
+OPEN_FLAGS = os.O_RDONLY | platforms.CLOSE_ON_EXEC | platforms.NEVER_WAIT
 """How a file that others write is opened: never for writing, never waiting for a pipe's writer."""
 
 WAL = "-wal"
@@ -324,7 +325,7 @@ def first_bytes(path: str | Path, length: int, start: int = 0) -> bytes:
     except Unreadable:
         return b""
     try:
-        return os.pread(descriptor, length, start)
+        return platforms.read_at(descriptor, length, start)
     except OSError:
         return b""
     finally:
@@ -383,7 +384,7 @@ def log_stat(path: str | Path) -> LogStatus:
     """Return the stat of a log, or of what a session is in that is not a file. Raises OSError."""
     try:
         found = os.stat(path)  # noqa: PTH116  (thousands are looked at in a row)
-    except NotADirectoryError:
+    except platforms.NOT_A_FOLDER:
         member = member_of(path)
         if member is None:
             raise

@@ -1,6 +1,5 @@
 """Sessions that are no files of lines, read as lines: kept in files without names that grow."""
 
-import os
 import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -9,6 +8,7 @@ from typing import IO
 
 from agentview.sources.line_splitter import Line
 from agentview.sources.row_places import RowPlaces
+from agentview.system import platforms
 
 NEWEST = 1 << 40
 """Where the lines begin that are given before all records are read: no log has so many bytes."""
@@ -99,7 +99,7 @@ class MemberLines(ABC):
                 at = NEWEST
                 for line in found:
                     self._given.append(Line(at, len(line), line))
-                    at += os.pwrite(newest.fileno(), line + b"\n", at)
+                    at += platforms.write_at(newest.fileno(), line + b"\n", at)
                 self.newest = newest
             return list(self._given)
 
@@ -113,5 +113,5 @@ class MemberLines(ABC):
         """Write bytes from the byte `at` on."""
         left = memoryview(data)
         while left:
-            written = os.pwrite(self.file.fileno(), left, at)
+            written = platforms.write_at(self.file.fileno(), left, at)
             left, at = left[written:], at + written

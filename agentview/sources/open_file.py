@@ -7,6 +7,7 @@ from agentview.errors import Unreadable
 from agentview.sources.compressed import unpack
 from agentview.sources.files import open_log
 from agentview.sources.member import Part
+from agentview.system import platforms
 
 
 def open_file(
@@ -35,7 +36,7 @@ def read_span(fd: int, offset: int, length: int) -> bytes:
     parts: list[bytes] = []
     while length > 0:
         try:
-            part = os.pread(fd, length, offset)
+            part = platforms.read_at(fd, length, offset)
         except OSError as error:
             raise Unreadable(f"Reading failed at byte {offset}: {error.strerror}.") from error
         if not part:

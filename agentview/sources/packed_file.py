@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 from agentview.sources.unpacking import MAGIC
+from agentview.system import platforms
 from agentview.system.own_folders import own_folder
 
 _ARCHIVE = "archive"
@@ -30,7 +31,7 @@ def origin_of(path: str | Path) -> str | None:
     if not is_archived(path):
         return None
     below = os.fspath(path)[len(archive_folder()) + 1 :].split("/", _PLACE_PARTS)
-    return f"/{below[-1]}" if len(below) > _PLACE_PARTS else None
+    return platforms.from_root(below[-1]) if len(below) > _PLACE_PARTS else None
 
 
 def is_named_packed(path: str | Path) -> bool:
@@ -40,7 +41,7 @@ def is_named_packed(path: str | Path) -> bool:
 
 def is_packed(fd: int, path: str | Path) -> bool:
     """True if an open regular file is packed, and its name does not say so. Raises OSError."""
-    return os.pread(fd, len(MAGIC), 0) == MAGIC and not is_named_packed(path)
+    return platforms.read_at(fd, len(MAGIC), 0) == MAGIC and not is_named_packed(path)
 
 
 def plain_descriptor(fd: int, path: str | Path) -> int:
@@ -63,12 +64,16 @@ def content_size(path: str | Path, size: int) -> int:
     import zstandard
 
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        fd = os.open(path, os.O_RDONLY | platforms.CLOSE_ON_EXEC)
     except OSError:
         return size
     try:
         packed = is_packed(fd, path)
-        held = zstandard.frame_content_size(os.pread(fd, _LONGEST_HEADER, 0)) if packed else -1
+        held = (
+            zstandard.frame_content_size(platforms.read_at(fd, _LONGEST_HEADER, 0))
+            if packed
+            else -1
+        )
     except (OSError, zstandard.ZstdError):
         return size
     finally:

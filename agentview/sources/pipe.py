@@ -1,6 +1,5 @@
 """Reads whole lines from a pipe while they come, and spools the bytes to be read again."""
 
-import asyncio
 import os
 import tempfile
 from collections.abc import AsyncIterator, Callable
@@ -11,6 +10,7 @@ from typing import Self
 from agentview.errors import Unreadable
 from agentview.sources.line_splitter import DEFAULT_LIMIT, Account, Line, LineSplitter
 from agentview.sources.open_file import read_at
+from agentview.system import platforms
 
 _READ_SIZE = 256 * 1024
 
@@ -96,24 +96,10 @@ class PipeReader:
 
     async def _read(self) -> bytes:
         try:
-            await self._readable()
+            await platforms.wait_readable(self._fd)
             return os.read(self._fd, _READ_SIZE)
         except OSError as error:
             raise Unreadable(f"Cannot read the input: {error.strerror}.") from error
-
-    async def _readable(self) -> None:
-        loop = asyncio.get_running_loop()
-        ready: asyncio.Future[None] = loop.create_future()
-        try:
-            loop.add_reader(self._fd, _resolve, ready)
-        except PermissionError:
-            # A regular file cannot be waited for and need not be; others get their turn.
-            await asyncio.sleep(0)
-            return
-        try:
-            await ready
-        finally:
-            loop.remove_reader(self._fd)
 
     def _keep(self, piece: bytes) -> None:
         if self._tee is not None:
@@ -132,11 +118,6 @@ class PipeReader:
                 view = view[written:]
         except OSError as error:
             self._spool_error = error.strerror or str(error)
-
-
-def _resolve(ready: asyncio.Future[None]) -> None:
-    if not ready.done():
-        ready.set_result(None)
 
 
 def _check_open(fd: int) -> None:

@@ -13,6 +13,7 @@ from io import BufferedReader, FileIO
 from typing import BinaryIO
 
 from agentview.errors import Unreadable
+from agentview.system import platforms
 
 MAGIC = b"\x28\xb5\x2f\xfd"
 """How a zstd frame begins."""
@@ -40,7 +41,7 @@ def unpack_frame(fd: int, path: str, most: int | None = None) -> int:
     files; `fd` is closed then.
     """
     status = os.fstat(fd)
-    if not stat.S_ISREG(status.st_mode) or os.pread(fd, len(MAGIC), 0) != MAGIC:
+    if not stat.S_ISREG(status.st_mode) or platforms.read_at(fd, len(MAGIC), 0) != MAGIC:
         return fd
     key = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
     if most is None:
@@ -64,7 +65,7 @@ def most_unpacked(size: int, largest: int = LARGEST) -> int:
 def own_descriptor(fd: int) -> int:
     """A descriptor of the same file with a position of its own, to be closed by the caller."""
     try:
-        return os.open(f"/proc/self/fd/{fd}", os.O_RDONLY | os.O_CLOEXEC)
+        return os.open(f"/proc/self/fd/{fd}", os.O_RDONLY | platforms.CLOSE_ON_EXEC)
     except OSError:
         # Not on Linux: the position is shared, so readers that need theirs begin at the start.
         other = os.dup(fd)
@@ -98,7 +99,7 @@ def _unpack(fd: int, path: str, most: int) -> int:
                     raise Unreadable(
                         f"{path} holds more than {most >> 20:,} MiB.", "Unpack it to read it."
                     )
-                _leave_room(target.fileno(), path)
+                _leave_room(path)
                 target.write(piece)
             target.flush()
             return os.dup(target.fileno())
@@ -106,10 +107,9 @@ def _unpack(fd: int, path: str, most: int) -> int:
         raise Unreadable(f"Cannot unpack {path}: {error.strerror}.") from error
 
 
-def _leave_room(target: int, path: str) -> None:
-    """Raise Unreadable when the disk of an open file is nearly full."""
-    disk = os.fstatvfs(target)
-    if disk.f_bavail * disk.f_frsize < _LEFT:
+def _leave_room(path: str) -> None:
+    """Raise Unreadable when the disk of temporary files is nearly full."""
+    if platforms.free_bytes(tempfile.gettempdir()) < _LEFT:
         raise Unreadable(
             f"Cannot unpack {path}: the disk of temporary files is nearly full.",
             "Free some space there, or set TMPDIR to another disk.",

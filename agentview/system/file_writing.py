@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from agentview.system import platforms
+
 _OWN = "agentview"
 """Name of the directories that are ours alone."""
 
@@ -22,7 +24,7 @@ def make_private(path: Path) -> None:
     if folder.name == _OWN:
         _close_to_others(folder, 0o700)
     try:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | platforms.CLOSE_ON_EXEC, 0o600))
     except FileExistsError:
         # Not opened: to close it would give up locks of a database that is open in this process.
         _close_to_others(path, 0o600)
@@ -37,7 +39,7 @@ def make_folder(folder: Path) -> None:
 
 def _close_to_others(path: Path, mode: int) -> None:
     status = path.stat()
-    if status.st_mode & 0o077 and status.st_uid == os.geteuid():
+    if status.st_mode & 0o077 and status.st_uid == platforms.user_id():
         path.chmod(mode)
 
 
@@ -64,7 +66,9 @@ def write_new(path: Path, pieces: Iterable[bytes]) -> None:
 
     What stops it leaves what was written so far.
     """
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    descriptor = os.open(
+        path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | platforms.CLOSE_ON_EXEC, 0o600
+    )
     with os.fdopen(descriptor, "wb") as file:
         for piece in pieces:
             file.write(piece)

@@ -26,6 +26,7 @@ from agentview.errors import AgentViewError, NotFound, shortage
 from agentview.settings import LaunchOptions, Screen
 from agentview.settings.checking import WrongSetting
 from agentview.settings.values import Icons, NotifySettings
+from agentview.system import platforms
 from agentview.timeline.view.header import OpenSession
 from agentview.ui.app_state import AppState
 from agentview.ui.gc_policy import GcScheduler, keep_lines_from_holding_themselves
@@ -54,10 +55,8 @@ from agentview.ui.screens.session.options import TALL
 from agentview.ui.screens.waiting import WaitingScreen
 from agentview.ui.session_screens import SessionScreens, open_log
 from agentview.ui.signals import (
-    can_be_continued,
     end_on_signals,
     ending_with,
-    left_as_it_was,
     resume_on_signal,
     signals_held,
 )
@@ -106,7 +105,8 @@ def run(start: LaunchOptions) -> int:
     # Nothing made before the first frame is garbage; looking for it would only delay the frame.
     gc.disable()
     try:
-        with signals_held(), left_as_it_was(sys.stdin.fileno()), ending_with(sys.stdin.fileno()):
+        terminal = sys.stdin.fileno()
+        with signals_held(), platforms.restored_on_error(terminal), ending_with(terminal):
             app = AgentViewApp(start)
             find_late(app.color_later)
             try:
@@ -297,7 +297,7 @@ class AgentViewApp(App[None]):
 
     def action_suspend_process(self) -> None:
         """Stop as the shell has its jobs stop; without a shell nothing would ever continue."""
-        if can_be_continued():
+        if platforms.can_be_continued():
             super().action_suspend_process()
         else:
             self.say_lasting("cannot suspend: no job-control shell")

@@ -1,11 +1,9 @@
 """A file of a session in the person's own editor: an argument list, never a line for a shell."""
 
 import os
-import shlex
 import signal
 import stat
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 
@@ -14,6 +12,7 @@ from textual.app import App, SuspendNotSupported
 from agentview.domain.record_ref import FileLocation
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError, NotFound, Unreadable
+from agentview.system import platforms
 from agentview.ui.messages import EditRequested
 
 _PLUS = frozenset(
@@ -43,7 +42,7 @@ def opening(place: FileLocation, environ: Mapping[str, str]) -> Opening:
     path = local_file(place)
     editor = next((environ[name] for name in ("VISUAL", "EDITOR") if environ.get(name)), "")
     try:
-        command = shlex.split(editor, posix=sys.platform != "win32")
+        command = platforms.command_words(editor)
     except ValueError:
         raise NotFound("VISUAL or EDITOR has a quote without an end") from None
     if not command:
@@ -136,8 +135,8 @@ def edit_in_window(wanted: Opening) -> str:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            start_new_session=True,
             shell=False,
+            **platforms.DETACHED,
         )
     except OSError as error:
         return _not_started(wanted, error)

@@ -1,10 +1,6 @@
 """Has the program do what signals and the end of its terminal ask for: go, stop, continue."""
 
-import asyncio
 import os
-import select
-import signal
-import sys
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
@@ -12,12 +8,7 @@ from typing import Any
 
 from textual.app import App, SuspendNotSupported
 
-# Windows has no signals that an event loop hears.
-_SIGNALS = (
-    ()
-    if sys.platform == "win32"
-    else (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-)
+from agentview.system import platforms
 
 _PATIENCE = 3.0
 """Seconds to go in order after the terminal is gone."""
@@ -30,14 +21,11 @@ def signals_held() -> Generator[None]:
     While a Textual application begins it drops Ctrl-C; any other signal would leave the terminal
     as the screen needs it.
     """
-    if sys.platform == "win32":
-        yield
-        return
-    signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    platforms.hold_signals()
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+        platforms.release_signals()
 
 
 def end_on_signals(app: App[Any]) -> None:
@@ -45,12 +33,9 @@ def end_on_signals(app: App[Any]) -> None:
 
     Left to the signal, the terminal would stay as the screen needs it, and helpers would continue.
     """
-    if sys.platform == "win32":
-        return
-    loop = asyncio.get_running_loop()
-    for number in _SIGNALS:
-        loop.add_signal_handler(number, lambda code=128 + number: app.exit(return_code=code))
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+    for number in platforms.ENDING_SIGNALS:
+        platforms.on_signal(number, lambda code=128 + number: app.exit(return_code=code))
+    platforms.release_signals()
 
 
 def resume_on_signal(app: App[Any], ends: Callable[[], bool]) -> None:
@@ -71,38 +56,7 @@ def resume_on_signal(app: App[Any], ends: Callable[[], bool]) -> None:
             pass
         app.refresh(layout=True)
 
-    if sys.platform != "win32":
-        asyncio.get_running_loop().add_signal_handler(signal.SIGCONT, resume)
-
-
-def can_be_continued() -> bool:
-    """Return True if the process has a shell that would let it continue after a stop."""
-    if sys.platform == "win32":
-        return False
-    shell = os.getppid()
-    try:
-        return os.getsid(shell) == os.getsid(0) and os.getpgid(shell) != os.getpgid(0)
-    except ProcessLookupError:
-        return False
-
-
-@contextmanager
-def left_as_it_was(terminal: int) -> Generator[None]:
-    """Set a terminal, a file descriptor, to what it was before the block where that is broken off.
-
-    Textual does so at its end, but not where its threads cannot be started.
-    """
-    if sys.platform == "win32":
-        yield
-        return
-    import termios
-
-    before = termios.tcgetattr(terminal)
-    try:
-        yield
-    except BaseException:
-        termios.tcsetattr(terminal, termios.TCSANOW, before)
-        raise
+    platforms.on_continue(resume)
 
 
 @contextmanager
@@ -115,12 +69,8 @@ def ending_with(terminal: int) -> Generator[None]:
     over = threading.Event()
 
     def watch() -> None:
-        poll = select.poll()
-        poll.register(terminal, 0)
-        # Where terminals cannot be polled it says so at once.
-        ((_, what),) = poll.poll()
-        if what & select.POLLHUP and not over.wait(_PATIENCE):
-            os._exit(128 + signal.SIGHUP)
+        if platforms.wait_for_hangup(terminal) and not over.wait(_PATIENCE):
+            os._exit(platforms.HANGUP_CODE)
 
     threading.Thread(target=watch, name="terminal-watch", daemon=True).start()
     try:

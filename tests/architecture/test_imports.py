@@ -103,7 +103,7 @@ def test_a_list_of_no_sessions_loads_no_provider(tmp_path: Path):
         "agentview.providers.base",
         "agentview.providers.folders",
     }
-    assert len(ours) <= 110
+    assert len(ours) <= 112
     heavy = {"textual", "pydantic", "pygments", "markdown_it", "PIL", "watchfiles"}
     assert (heavy | {"agentview.redaction.secrets"}).isdisjoint(modules)
 

@@ -42,6 +42,20 @@ def roots_of(text: str, env: dict[str, str], monkeypatch: pytest.MonkeyPatch, tm
         ("~/Library/Application Support/b", HOME, ["/home/dev/Library/Application Support/b"]),
         ("~/Application Support/no.json list/key | ~/b", HOME, ["/home/dev/b"]),
         ("$A/..", {"A": "/x/file.jsonl"}, ["/x"]),
+        (
+            "%APPDATA%/Code/User",
+            {"USERPROFILE": "/u", "APPDATA": "/u/Roaming"},
+            [
+                "/u/.config/Code/User",
+                "/u/Library/Application Support/Code/User",
+                "/u/Roaming/Code/User",
+            ],
+        ),
+        (
+            "%APPDATA%/a",
+            {"USERPROFILE": "/u"},
+            ["/u/.config/a", "/u/Library/Application Support/a", "/u/AppData/Roaming/a"],
+        ),
         ("# ~/no\n\n~/a\n~/a\n~/b", HOME, ["/home/dev/a", "/home/dev/b"]),
     ],
 )

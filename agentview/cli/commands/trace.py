@@ -28,6 +28,7 @@ from agentview.sessions.targets.log_file import (
 )
 from agentview.sessions.targets.target import resolve
 from agentview.sources.pipe import PipeReader
+from agentview.system import platforms
 from agentview.system.file_writing import make_folder
 
 _ALONE = 1.0
@@ -61,11 +62,11 @@ def open_trace(path: Path) -> BinaryIO:
     """
     try:
         make_folder(path.parent)
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | platforms.CLOSE_ON_EXEC, 0o600)
         out = os.fdopen(file, "ab", buffering=0)
         details = os.fstat(file)
         if stat.S_ISREG(details.st_mode):
-            os.fchmod(file, 0o600)
+            platforms.close_to_others(file)
             if _ends_torn(file, details.st_size):
                 out.write(b"\n")
     except OSError as error:
@@ -75,7 +76,7 @@ def open_trace(path: Path) -> BinaryIO:
 
 def _ends_torn(file: int, size: int) -> bool:
     """Return True if the last line was cut off, as by a disk that was full."""
-    return size > 0 and os.pread(file, 1, size - 1) != b"\n"
+    return size > 0 and platforms.read_at(file, 1, size - 1) != b"\n"
 
 
 def _trace_all(options: argparse.Namespace, out: BinaryIO) -> int:

@@ -6,7 +6,6 @@ it belongs to another one, is damaged or was cut, it is removed and made again. 
 may use it: a new file takes its name as a whole, and blocks are added under a lock.
 """
 
-import fcntl
 import os
 import struct
 from collections.abc import Callable, Iterable, Sequence
@@ -24,6 +23,7 @@ from agentview.domain.value import Value
 from agentview.facts.kept.encoding import unpack_records
 from agentview.facts.kept.facts_db import LOGS
 from agentview.sources.open_file import read_span
+from agentview.system import platforms
 from agentview.system.file_writing import make_folder
 from agentview.system.paths import cache_dir
 
@@ -195,7 +195,7 @@ class IndexFile:
             with self._place.open("rb") as file:
                 fd = file.fileno()
                 head = _BLOCK.pack(0, block.length, *astuple(block.span))[_CHECKED:]
-                facts = os.pread(fd, block.length, block.at)
+                facts = platforms.read_at(fd, block.length, block.at)
             if crc32(facts, crc32(head)) != block.checksum:
                 raise ValueError("damaged")
             return facts
@@ -212,7 +212,7 @@ class IndexFile:
         """
         with self._place.open("r+b") as file:
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                platforms.lock(file.fileno())
             except OSError:
                 return
             added = file.fileno()
@@ -238,7 +238,7 @@ def create(
     make_folder(place.parent)
     header = msgspec.msgpack.encode(_header_fields(key))
     draft = place.with_name(f".{place.name}.{os.getpid()}.{os.urandom(4).hex()}")
-    file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | platforms.CLOSE_ON_EXEC, 0o600)
     try:
         start = _MAGIC + _PREFIX.pack(crc32(header), len(header)) + header
         _write(file, start, 0)
@@ -247,10 +247,12 @@ def create(
             framed = _framed(block, fd, digests)
             _write(file, framed, at)
             at += len(framed)
-        draft.replace(place)
-    finally:
-        draft.unlink(missing_ok=True)
+    except BaseException:
         os.close(file)
+        draft.unlink(missing_ok=True)
+        raise
+    os.close(file)
+    draft.replace(place)
 
 
 def remove(place: Path) -> None:
@@ -266,16 +268,16 @@ def _header_fields(key: LogKey) -> tuple[object, ...]:
 
 def _read_blocks(fd: int, key: LogKey) -> tuple[list[Block], int]:
     """The blocks of a file and the byte behind them. Raises ValueError for another log."""
-    start = os.pread(fd, len(_MAGIC) + _PREFIX.size, 0)
+    start = platforms.read_at(fd, len(_MAGIC) + _PREFIX.size, 0)
     if not start.startswith(_MAGIC) or len(start) < len(_MAGIC) + _PREFIX.size:
         raise ValueError("another form")
     checksum, length = _PREFIX.unpack_from(start, len(_MAGIC))
-    header = os.pread(fd, min(length, _MOST_HEADER), len(start))
+    header = platforms.read_at(fd, min(length, _MOST_HEADER), len(start))
     if crc32(header) != checksum or header != msgspec.msgpack.encode(_header_fields(key)):
         raise ValueError("of another log")
     at, size = len(start) + length, os.fstat(fd).st_size
     blocks: list[Block] = []
-    while len(frame := os.pread(fd, _BLOCK.size, at)) == _BLOCK.size:
+    while len(frame := platforms.read_at(fd, _BLOCK.size, at)) == _BLOCK.size:
         crc, length, *fields = _BLOCK.unpack(frame)
         span, data = LogSpan(*fields), at + _BLOCK.size
         follows = span.start == (blocks[-1].end if blocks else 0) and span.start <= span.end
@@ -353,5 +355,5 @@ def _is_named(place: Path, fd: int) -> bool:
 def _write(fd: int, data: bytes, at: int) -> None:
     view = memoryview(data)
     while view:
-        written = os.pwrite(fd, view, at)
+        written = platforms.write_at(fd, view, at)
         view, at = view[written:], at + written

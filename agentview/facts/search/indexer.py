@@ -5,7 +5,6 @@ killed continues there. Only one builder works at a time; others leave it to tha
 """
 
 import contextlib
-import fcntl
 import os
 import sqlite3
 import time
@@ -29,6 +28,7 @@ from agentview.providers.contained import reading
 from agentview.sources.line_splitter import Line
 from agentview.sources.member import LogStatus, log_stat
 from agentview.sources.open_file import open_file
+from agentview.system import platforms
 from agentview.system.file_writing import make_private
 from agentview.timeline.rows.reading import decode_line
 
@@ -135,10 +135,10 @@ def _alone(path: Path) -> Generator[bool]:
     """Return True if no other process builds; none can begin to as long as this lasts."""
     lock_file = Path(f"{path}.lock")
     make_private(lock_file)
-    lock = os.open(lock_file, os.O_RDWR | os.O_CLOEXEC)
+    lock = os.open(lock_file, os.O_RDWR | platforms.CLOSE_ON_EXEC)
     try:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            platforms.lock(lock)
         except OSError:
             yield False
             return

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import cast
 
 from agentview.errors import AgentViewError
+from agentview.system import platforms
 from agentview.system.paths import state_dir
 
 VERSION = 1
@@ -101,7 +102,9 @@ class SessionFile:
     @contextmanager
     def _locked(self) -> Generator[None]:
         """Keep other processes from changing files of the folder during the block."""
-        descriptor = os.open(self._folder / ".lock", os.O_RDWR | os.O_CREAT, 0o600)
+        descriptor = os.open(
+            self._folder / ".lock", os.O_RDWR | os.O_CREAT | platforms.CLOSE_ON_EXEC, 0o600
+        )
         try:
             _lock(descriptor)
             yield
@@ -136,14 +139,10 @@ def _parsed(path: Path) -> Fields | None:
 
 def _lock(descriptor: int) -> None:
     """Lock an open file until it is closed; where files cannot be locked, do without."""
-    try:
-        import fcntl
-    except ImportError:
-        return
     give_up = time.monotonic() + _PATIENCE
     while True:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            platforms.lock(descriptor)
         except BlockingIOError:
             if time.monotonic() > give_up:
                 raise BlockingIOError(errno.EAGAIN, "another instance is writing") from None

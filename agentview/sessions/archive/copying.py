@@ -1,6 +1,5 @@
 """Copies a session to the archive: packed, verified, and as a whole or not at all."""
 
-import fcntl
 import hashlib
 import os
 import shutil
@@ -34,6 +33,7 @@ from agentview.sources.files import open_log
 from agentview.sources.member import WAL
 from agentview.sources.packed_file import archive_folder, is_named_packed
 from agentview.sources.unpacking import pieces
+from agentview.system import platforms
 from agentview.system.file_writing import make_folder, replace_file
 
 _PIECE = 1024 * 1024
@@ -90,9 +90,9 @@ def _known(folder: str) -> ArchivedSession | None:
 @contextmanager
 def _locked(folder: str) -> Generator[None]:
     """Keep other processes from copying the same session during the block."""
-    descriptor = os.open(f"{folder}/.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    descriptor = os.open(f"{folder}/.lock", os.O_RDWR | os.O_CREAT | platforms.CLOSE_ON_EXEC, 0o600)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        platforms.lock(descriptor, wait=True)
         yield
     finally:
         os.close(descriptor)
@@ -210,9 +210,11 @@ def _packed(
     source: BinaryIO | FileIO, size: int, path: str, draft: str, modified: float
 ) -> ArchivedFile:
     """Copy so many bytes of an open file, read the copy again, and compare both."""
-    target = Path(draft, path.lstrip("/"))
+    target = Path(draft, platforms.below_root(path))
     make_folder(target.parent)
-    descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    descriptor = os.open(
+        target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | platforms.CLOSE_ON_EXEC, 0o600
+    )
     with os.fdopen(descriptor, "wb") as file:
         digest, length = _written(source, size, file, plain=is_named_packed(path))
         file.flush()

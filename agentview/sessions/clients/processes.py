@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import dropwhile
 
 from agentview.domain.value import Value
+from agentview.system import platforms
 
 LOOK = 2.0
 """Seconds between two looks, at least."""
@@ -201,7 +202,8 @@ def _client(
                 return None
             if known is not None and same and not with_files:
                 return known
-            if hasattr(os, "geteuid") and process.uids().effective != os.geteuid():
+            # Windows lets nobody look at the processes of others.
+            if hasattr(process, "uids") and process.uids().effective != platforms.user_id():
                 return None
             programs = frozenset(programs_of(process.cmdline())) & wanted
             if not programs:

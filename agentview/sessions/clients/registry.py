@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from agentview.domain.session_state import ClientFacts, StateEvidence
 from agentview.providers.base import ListedClient, LiveRegistry
 from agentview.sources.files import read_part
+from agentview.system import platforms
 
 ENTRY_BYTES = 65_536
 """Bytes of an entry that are read; one that is longer is none."""
@@ -198,7 +199,7 @@ class Registry:
 
     def _counts(self, status: os.stat_result) -> bool:
         """True if a file is one of ours: entries of others say nothing of processes of ours."""
-        if not stat.S_ISREG(status.st_mode) or status.st_uid != _own_user():
+        if not stat.S_ISREG(status.st_mode) or status.st_uid != platforms.user_id():
             return False
         return not self._form.by_hooks or not status.st_mode & 0o077
 
@@ -217,10 +218,6 @@ class Registry:
                     self._seen[session_id] = None
                     self._had[session_id] = entry.client
         self._sessions = sessions
-
-
-def _own_user() -> int:
-    return os.geteuid() if hasattr(os, "geteuid") else 0
 
 
 def _check(entry: _Entry) -> bool:

@@ -16,6 +16,7 @@ from agentview.sessions.following.history_request import Request
 from agentview.sources.member import is_member
 from agentview.sources.open_file import open_file
 from agentview.sources.reverse_lines import blocks_backward
+from agentview.system import platforms
 from agentview.timeline.rows.packets import Keys, Packet
 from agentview.timeline.rows.reducing import reduce_lines
 
@@ -91,7 +92,7 @@ def _lines(session: SessionRef, end: int) -> Generator[int | None]:
     They are at hand here: to make them again from the rows of a database takes a worker longer
     than to join those that are wanted first. Raises NotFound and Unreadable.
     """
-    if not is_member(Path(session.path)):
+    if not platforms.CAN_SHARE_FILES or not is_member(Path(session.path)):
         yield None
         return
     fd, _ = open_file(Path(session.path), length=end, again=True)

@@ -2,8 +2,9 @@
 
 import os
 import pickle
-import select
 from typing import Any
+
+from agentview.system import platforms
 
 HEADER = 8
 """Bytes of the length before each message."""
@@ -27,7 +28,7 @@ class Connection:
 
     def waiting(self, seconds: float = 0.0) -> bool:
         """Return True if a message, or the end of the other side, can be read within `seconds`."""
-        return bool(select.select([self._incoming], [], [], seconds)[0])
+        return platforms.readable(self._incoming, seconds)
 
     def receive(self) -> Any:
         """The next message; None when the other side is gone. Raises OSError."""

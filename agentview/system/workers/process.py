@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager, suppress
 from subprocess import DEVNULL, PIPE
 from typing import Any
 
+from agentview.system import platforms
 from agentview.system.workers.connection import HEADER, Connection, packed
 
 WAITED_FOR = 0
@@ -139,7 +140,7 @@ async def worker_process(
     starts, or while much that it wrote was not read, would wait for ever. Raises OSError when none
     can be started.
     """
-    process = _started(handler, nice, shared)
+    process = _started(handler, nice, shared, for_loop=True)
     loop, ways = asyncio.get_running_loop(), list[asyncio.BaseTransport]()
     try:
         reading, output = await loop.connect_read_pipe(_Pipe, process.stdout)
@@ -183,11 +184,12 @@ def messages_of(
         process.communicate()
 
 
-def _started(handler: str, nice: int, shared: Sequence[int] = ()) -> "subprocess.Popen[bytes]":
+def _started(
+    handler: str, nice: int, shared: Sequence[int] = (), *, for_loop: bool = False
+) -> "subprocess.Popen[bytes]":
     command = (sys.executable, "-P", "-m", "agentview.system.workers", handler, str(nice))
-    return subprocess.Popen(  # noqa: S603
-        command, bufsize=0, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, pass_fds=shared
-    )
+    make: Any = platforms.loop_popen() if for_loop else subprocess.Popen
+    return make(command, bufsize=0, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, pass_fds=tuple(shared))
 
 
 async def _end_of(process: "subprocess.Popen[bytes]") -> None:

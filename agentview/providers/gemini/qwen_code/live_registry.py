@@ -1,6 +1,7 @@
 """Which processes have a session: the list `sessions/<pid>.json`, and a file next to each log."""
 
 import os
+import platform
 from functools import cache
 from pathlib import Path
 
@@ -67,7 +68,7 @@ def _runtime(data: bytes, name: str) -> ListedClient | None:
     return ListedClient(
         session_id,
         pid,
-        here=None if host == os.uname().nodename else False,
+        here=None if host == platform.node() else False,
         cwd=text_of(said.get("work_dir")),
     )
 

@@ -17,6 +17,7 @@ from threading import Lock
 from weakref import finalize
 
 from agentview.domain.value import Value
+from agentview.system import platforms
 
 # A page file: numbered pages of bytes in a nameless file, for data too large for memory.
 
@@ -54,11 +55,11 @@ class PageFile:
 
     def read(self, number: int) -> bytes:
         """The bytes of a page that was written."""
-        return os.pread(self._fd, PAGE, number * PAGE)
+        return platforms.read_at(self._fd, PAGE, number * PAGE)
 
     def write(self, number: int, data: bytes) -> None:
         """Write a page again; fewer bytes than its size are filled up."""
-        os.pwrite(self._fd, data.ljust(PAGE, b"\0"), number * PAGE)
+        platforms.write_at(self._fd, data.ljust(PAGE, b"\0"), number * PAGE)
 
 
 @cache
@@ -76,12 +77,9 @@ def _nameless() -> int:
     for place in filter(None, places):
         path = Path(place) / f"agentview-{os.urandom(8).hex()}"
         try:
-            fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            return platforms.open_nameless(str(path))
         except OSError as error:
             refused = error
-        else:
-            path.unlink()
-            return fd
     raise refused or OSError("no directory for temporary files")
 
 
