@@ -8,12 +8,17 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Protocol
 
+from msgspec.structs import replace
 from rich.segment import Segment
+from rich.style import Style
 from textual.strip import Strip
 
 from agentview.ui.render.collapsible import fold_at
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext, RowText, row_text
-from agentview.ui.render.text_lines import Piece, fit
+from agentview.ui.render.text_lines import Piece, fit, prose_rows
+
+_LABEL = 11
+"""Columns of a label with the space behind it."""
 
 
 class Stack:
@@ -194,3 +199,11 @@ class Indented:
             return None
         kept = self.sign is not None and text.joint == "\n" and not text.start
         return RowText(0, joint=text.joint) if kept else text.behind(width)
+
+
+def labelled(label: str, text: str, space: RenderContext, style: Style | None = None) -> LazyLines:
+    """The text, in as many rows as it takes, right of its label."""
+    inner = replace(space, width=max(1, space.width - _LABEL))
+    body = prose_rows(text, inner, style or space.palette.text)
+    first = [(f"{label[: _LABEL - 1]:<{_LABEL}}", space.palette.dim)]
+    return Indented(body, [(" " * _LABEL, space.palette.dim)], first)

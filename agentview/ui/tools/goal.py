@@ -10,8 +10,7 @@ from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.timeline.view.format_numbers import exact_span
 from agentview.timeline.view.titles.standing import goal_of, goal_tokens
-from agentview.ui.render.containers import Stack
-from agentview.ui.render.labelled import labelled
+from agentview.ui.render.containers import Stack, labelled
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.tool_widget import ToolWidget, shortened, untyped
 

@@ -14,8 +14,7 @@ from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.timeline.view.format_numbers import date_time
 from agentview.timeline.view.sanitize import first_line
 from agentview.timeline.view.titles.standing import repetition, scheduled, timing_words
-from agentview.ui.render.containers import Indented, Stack
-from agentview.ui.render.labelled import labelled
+from agentview.ui.render.containers import Indented, Stack, labelled
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.text_lines import Piece, Rows, prose_rows
 from agentview.ui.tool_widget import ToolWidget, shortened, untyped

@@ -7,8 +7,7 @@ from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_inputs import SendMessagePayload
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.view.detail_levels import DetailLevel
-from agentview.ui.render.containers import Stack
-from agentview.ui.render.labelled import labelled
+from agentview.ui.render.containers import Stack, labelled
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.markdown.body import markdown_body
 from agentview.ui.tool_widget import ToolWidget, shortened, untyped
