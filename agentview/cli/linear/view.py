@@ -13,8 +13,7 @@ from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.providers import load_provider
-from agentview.sessions.following.followed_client import FollowedClient
-from agentview.sessions.following.live_session import LiveSession
+from agentview.sessions.following.live_session import FollowedClient, LiveSession
 from agentview.sessions.following.piped import piped_session
 from agentview.sessions.following.replay import open_replay
 from agentview.sessions.targets.log_file import not_recognised

@@ -464,3 +464,22 @@ def open_tail(ref: SessionRef, *, live: bool, info: SessionInfo | None = None) -
     session.log.info = info
     session.open()
     return session
+
+
+class FollowedClient:
+    """Says once where the client went, so that a person may return.
+
+    Only of a session that was live while it was shown: of another one the next session is offered.
+    """
+
+    def __init__(self) -> None:
+        self._live = False
+
+    def next_session(self, facts: HeaderFacts, *, followed: bool) -> SessionRef | None:
+        """The session to show from now on; `followed`: the newest activity is kept in view."""
+        self._live = self._live or facts.followed
+        continued = facts.continued
+        if continued is None or continued.inferred or not (self._live and followed):
+            return None
+        self._live = False
+        return continued.ref

@@ -14,7 +14,7 @@ from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
 from agentview.providers import load_provider
 from agentview.query.vocabulary import Surface
-from agentview.sessions.following.followed_client import FollowedClient
+from agentview.sessions.following.live_session import FollowedClient
 from agentview.settings.values import Icons, OnEnter, TimeFormat
 from agentview.timeline.rows.changes import RowsChanged
 from agentview.timeline.rows.session_store import SessionStore
