@@ -33,6 +33,7 @@ from agentview.ui.render.lazy_lines import (
     row_text,
     selected_text,
 )
+from agentview.ui.render.strip import strip_of
 from agentview.ui.render.style.highlight_matches import (
     Highlights,
     SelectedCells,
@@ -122,7 +123,7 @@ class RowLayout:
     def strips(self, start: int, stop: int) -> Sequence[Strip]:
         """Rows `start` to `stop` as strips of exactly the width of the space; made again."""
         width = self._space.width
-        return [Strip(segments, width) for segments in self._rows(start, stop)]
+        return [strip_of(segments, width) for segments in self.segments(start, stop)]
 
     def texts(self, start: int, stop: int) -> Iterator[str]:
         """Yield the text of rows `start` to `stop`, without times, signs and gutters."""
@@ -156,11 +157,11 @@ class RowLayout:
     def _paint(self, start: int, stop: int, paint: Paint) -> Iterable[Strip]:
         # One strip a row: a strip is expensive, and each step would make another one.
         base, filters, background = paint.base, paint.filters, paint.background
-        rows = self._rows(start, stop, timed=paint.marks.timed)
+        rows = self.segments(start, stop, timed=paint.marks.timed)
         marks = paint.marks
         if marks.found is not None or marks.bookmarked or marks.selected is not None:
             width = self._space.width
-            rows = self._marked([Strip(row, width) for row in rows], start, paint.marks)
+            rows = self._marked([strip_of(row, width) for row in rows], start, paint.marks)
         finished = _finished(base, filters, background)
         if len(finished) > _MAX_STYLES:
             finished.clear()
@@ -171,10 +172,10 @@ class RowLayout:
                 if found is None:
                     found = finished[style] = _finish(style, base, filters, background)
                 segments.append(Segment(text, found))
-            yield Strip(segments, self._space.width)
+            yield strip_of(segments, self._space.width)
 
-    def _rows(self, start: int, stop: int, *, timed: bool = True) -> Iterable[Iterable[Segment]]:
-        """The segments of rows, each as wide as the space."""
+    def segments(self, start: int, stop: int, *, timed: bool = True) -> Iterable[Iterable[Segment]]:
+        """The segments of rows `start` to `stop`, each row as wide as the space."""
         start, stop = max(0, start), min(stop, self.height)
         above = int(self._titled)
         if above and start <= 0 < stop:
@@ -188,7 +189,7 @@ class RowLayout:
                 if left > 0:
                     yield [*gutter, *strip, Segment(" " * left, None)]
                 elif left:
-                    yield Strip([*gutter, *strip]).adjust_cell_length(self._space.width)
+                    yield strip_of([*gutter, *strip]).adjust_cell_length(self._space.width)
                 else:
                     yield [*gutter, *strip]
 
@@ -243,7 +244,7 @@ class RowLayout:
 
     def _margin(self, *, timed: bool) -> Strip:
         pieces = margin_pieces(self.title, self._space, self._clock(), timed=timed)
-        return Strip([Segment(text, style) for text, style in pieces], self._gutter.cell_length)
+        return strip_of([Segment(text, style) for text, style in pieces], self._gutter.cell_length)
 
     def _title_strip(self, *, timed: bool) -> Strip:
         now = self._clock()
@@ -265,11 +266,11 @@ class RowLayout:
         palette, glyphs = self._space.palette, self._space.glyphs
         column = columns_of(self._space.width, self._space.times).mark
         if not self._titled:
-            return Strip([Segment(" " * (column + 2), palette.border)], column + 2)
+            return strip_of([Segment(" " * (column + 2), palette.border)], column + 2)
         by_person = self.title.kind is RowKind.USER
         sign = f" {glyphs.bar}" if by_person else f"{glyphs.gutter} "
         style = palette.user if by_person else palette.border
-        return Strip([Segment(" " * column, palette.border), Segment(sign, style)], column + 2)
+        return strip_of([Segment(" " * column, palette.border), Segment(sign, style)], column + 2)
 
 
 class ActivityWidget(Widget):

@@ -2,8 +2,7 @@
 
 import argparse
 import os
-from array import array
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from agentview.cli.grammar.parts import chosen_period
@@ -13,83 +12,16 @@ from agentview.cli.output.terminal import columns, is_terminal, wants_colour, wr
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.period import Period
 from agentview.domain.session import SessionRef
-from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError, UsageError
-from agentview.facts.usage.estimate import listed
-from agentview.providers import load_provider
-from agentview.providers.contained import reading
-from agentview.sessions.following.whole_session import attach_agents, decode_log, load_session
+from agentview.sessions.following.whole_session import load_session
 from agentview.sessions.targets.log_file import PIPE, Choice
 from agentview.sessions.targets.target import resolve
 from agentview.sources.open_file import read_at
-from agentview.timeline.rows.changes import RowsChanged
 from agentview.timeline.rows.session_store import SessionStore
 from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.timeline.view.format_numbers import counted
 from agentview.timeline.view.sanitize import clean
-
-# Titles made while a log is read, as long as its records are at hand: each is decoded once.
-
-KEPT_BYTES = 64 * 1024 * 1024
-"""Memory for the texts of titles; those that come after are made when they are asked for."""
-
-
-class EarlyTitles:
-    """The title lines of a session that is read from its start; attach it before the first record.
-
-    A call gets its title when its result comes, and again whenever its row changes. What another
-    agent did shows in the title of the call that started it, so that these wait until all is read.
-    """
-
-    def __init__(
-        self,
-        store: SessionStore,
-        line_of: Callable[[Activity], str],
-        kinds: Container[Kind] | None,
-        *,
-        room: int = KEPT_BYTES,
-    ) -> None:
-        self._store = store
-        self._line_of = line_of
-        self._kinds = kinds
-        self._room = room
-        # Of each row, from 0 on, where its line begins in the texts; 0 is none.
-        self._places = array("Q")
-        self._texts = bytearray(b"\n")
-        store.subscribe(self._changed)
-
-    def line(self, row: int) -> str:
-        """The title line of a row that is shown."""
-        at = self._places[row] if row < len(self._places) else 0
-        if at:
-            return self._texts[at : self._texts.index(b"\n", at)].decode()
-        return self._line_of(self._store.activity(row))
-
-    def _changed(self, change: RowsChanged) -> None:
-        store, places = self._store, self._places
-        places.frombytes(bytes(places.itemsize * change.appended))
-        end = store.end
-        self._make(change.updated)
-        self._make(range(end - change.appended, end))
-
-    def _make(self, rows: Iterable[int]) -> None:
-        store, texts, places = self._store, self._texts, self._places
-        for row in rows:
-            places[row] = 0
-            if len(texts) > self._room or not store.shown(row):
-                continue
-            kind = store.kind(row)
-            if self._kinds is not None and kind not in self._kinds:
-                continue
-            if isinstance(kind, ToolKind) and (
-                kind is ToolKind.SUBAGENT_TASK or not store.joined(row)
-            ):
-                continue
-            places[row] = len(texts)
-            texts += self._line_of(store.activity(row)).encode()
-            texts += b"\n"
-
 
 _ASCII = str.maketrans({"−": "-", "–": "-", "·": "-", "›": ">", "→": ">", "…": "...", "×": "x"})
 """What stands between words of the log, in ASCII; the words are left as they are."""
@@ -145,17 +77,14 @@ def chosen_kinds(only: str | None) -> frozenset[Kind] | None:
 
 
 def _print(ref: SessionRef, chosen: ChosenRows, options: argparse.Namespace) -> None:
-    lines = _title_lines(ref, chosen, options) if _only_titles(options) else None
-    if lines is None:
-        store = load_session(ref)
-        if options.detail == DetailLevel.FULL.value:
-            store.open_folds()
-        mask = _mask() if options.mask else _unmasked
-        rows = chosen(store, _range(store, options.turn))
-        activities = ((store.kind(row), mask(store.activity(row))) for row in rows)
-        lines = _lines(activities, options)
+    store = load_session(ref)
+    if options.detail == DetailLevel.FULL.value:
+        store.open_folds()
+    mask = _mask() if options.mask else _unmasked
+    rows = chosen(store, _range(store, options.turn))
+    activities = ((store.kind(row), mask(store.activity(row))) for row in rows)
     with paged(is_terminal() and not options.no_pager) as write:
-        for line in lines:
+        for line in _lines(activities, options):
             write(f"{line.translate(_ASCII) if options.plain else line}\n")
 
 
@@ -170,11 +99,6 @@ def _range(store: SessionStore, turn: int | None) -> range:
     if turn > len(outline):
         raise UsageError(f"The session has {counted(len(outline), 'turn')}.", "Give one of these.")
     return outline.rows(turn - 1)
-
-
-def _only_titles(options: argparse.Namespace) -> bool:
-    plain = options.detail == DetailLevel.TITLE.value and not options.raw
-    return plain and not options.mask and options.turn is None
 
 
 def _mask() -> Callable[[Activity], Activity]:
@@ -200,24 +124,15 @@ def _title_writer(options: argparse.Namespace) -> Callable[[Activity], str]:
     return lines.line
 
 
-def _title_lines(ref: SessionRef, chosen: ChosenRows, options: argparse.Namespace) -> Iterator[str]:
-    store = SessionStore(load_provider(ref.provider), ref, folding=True)
-    store.price_of = listed
-    titles = EarlyTitles(store, _title_writer(options), chosen.kinds)
-    with reading(ref):
-        decode_log(store)
-        attach_agents(store)
-    return map(titles.line, chosen(store, range(store.first, store.end)))
-
-
 def _lines(
     activities: Iterator[tuple[Kind, Activity]], options: argparse.Namespace
 ) -> Iterator[str]:
-    if options.raw:
+    if options.raw or options.detail == DetailLevel.TITLE.value:
         title_line = _title_writer(options)
         for _, activity in activities:
             yield title_line(activity)
-            yield from _records(activity, mask=options.mask)
+            if options.raw:
+                yield from _records(activity, mask=options.mask)
         return
     # Titles alone need none of the screen's renderers, which take longer to import than to run.
     from agentview.cli.output.activity_text import Renderings

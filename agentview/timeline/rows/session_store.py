@@ -67,13 +67,17 @@ class SessionStore:
         *,
         live: bool = False,
         folding: bool = False,
+        at_once: bool = False,
         lists_at_once: int = 3 * MAX_STEPS,
     ) -> None:
-        """`lists_at_once`: steps that a todo list may take before an activity comes without it."""
+        """`at_once`: the log is read from its start to its end now, and not followed then.
+
+        `lists_at_once`: steps that a todo list may take before an activity comes without it.
+        """
         self.provider = provider
         self.session = session
         self.live = live
-        self.indexed = False
+        self.indexed = at_once
         self.revision = 0
         self._log_status: tuple[int, RowsChanged, SessionStatus] | None = None
         """What the log showed, and the changes until then."""
@@ -89,6 +93,7 @@ class SessionStore:
         self.lists_left: Callable[[], None] = lambda: None
         """Called when an activity was given without its todo list."""
         self._folding = folding
+        self._at_once = at_once
         self._lists_at_once = lists_at_once
         self._assemble_again()
         self._first = 0
@@ -391,7 +396,7 @@ class SessionStore:
         if not self.indexed:
             self._appended += records
         else:
-            self._assembler.settle()
+            self._assembler.settle(in_memory=self._at_once)
             self.summary.settle()
         # What still waited may have been passed over by what came now.
         updated = sorted(row for row in {*change.updated, *waiting} if row >= self._first)
@@ -473,7 +478,7 @@ class SessionStore:
         self._first = 0
         self._appended = []
         self._unannounced = RowsChanged()
-        self.indexed = False
+        self.indexed = self._at_once
         self._announce(RowsChanged(reset=True))
 
     def rewrite(self, records: Sequence[RecordFacts], unread: int = 0) -> None:

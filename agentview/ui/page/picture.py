@@ -22,6 +22,7 @@ from agentview.ui.activity_widget import RowLayout
 from agentview.ui.page.document import LevelOf
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.render_options import timeline_space
+from agentview.ui.render.strip import strip_of
 from agentview.ui.render.style.highlight_matches import mark_bookmark
 from agentview.ui.render.style.palette import faded, palette_of
 from agentview.ui.render.text_lines import Piece, fit
@@ -71,9 +72,9 @@ def picture(heading: Heading, shown: Iterable[Entry], level_of: LevelOf, frame: 
     kept = list(islice(rows, frame.first - 1, frame.last))
     dim = space.palette.dim
     if not kept:
-        kept = [Strip([Segment("nothing to show", dim)])]
+        kept = [strip_of([Segment("nothing to show", dim)])]
     elif next(rows, None) is not None:
-        kept.append(Strip([Segment(space.glyphs.ellipsis, dim)]))
+        kept.append(strip_of([Segment(space.glyphs.ellipsis, dim)]))
     return _drawn([*_head(heading, space), *kept], frame.columns, spec)
 
 
@@ -95,7 +96,7 @@ def _head(heading: Heading, space: RenderContext) -> list[Strip]:
     return [
         fit([(f" {heading.headline}", palette.strong)], width),
         fit(pieces, width),
-        Strip([Segment(space.glyphs.rule * width, palette.border)]),
+        strip_of([Segment(space.glyphs.rule * width, palette.border)]),
     ]
 
 
@@ -105,7 +106,7 @@ def _rows(shown: Iterable[Entry], level_of: LevelOf, space: RenderContext) -> It
     before = False
     for entry in shown:
         if entry.begins and before:
-            yield Strip([])
+            yield strip_of([])
         before = True
         body = entry.activity.body
         names = body.names if isinstance(body, ToolCall) else ()

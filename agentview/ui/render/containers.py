@@ -15,6 +15,7 @@ from textual.strip import Strip
 
 from agentview.ui.render.collapsible import fold_at
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext, RowText, row_text
+from agentview.ui.render.strip import strip_of
 from agentview.ui.render.text_lines import Piece, fit, prose_rows
 
 _LABEL = 11
@@ -162,11 +163,11 @@ class Indented:
         self, body: LazyLines, prefix: Sequence[Piece], first: Sequence[Piece] | None = None
     ) -> None:
         self.body = body
-        self._prefix = Strip([Segment(text, style) for text, style in prefix])
+        self._prefix = strip_of([Segment(text, style) for text, style in prefix])
         self._first = (
             self._prefix
             if first is None
-            else Strip([Segment(text, style) for text, style in first])
+            else strip_of([Segment(text, style) for text, style in first])
         )
 
     @property
@@ -183,7 +184,7 @@ class Indented:
         """Rows `start` to `stop`, each behind the prefix."""
         start = max(0, start)
         return [
-            Strip.join([self._prefix if start + number else self._first, strip])
+            strip_of([*(self._prefix if start + number else self._first), *strip])
             for number, strip in enumerate(self.body.strips(start, stop))
         ]
 

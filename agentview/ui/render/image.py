@@ -19,6 +19,7 @@ from textual.widget import Widget
 
 from agentview.domain.content import ImageBlock
 from agentview.ui.render.lazy_lines import RenderContext
+from agentview.ui.render.strip import strip_of
 from agentview.ui.render.text_lines import fit
 
 FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP")
@@ -200,7 +201,7 @@ def _strip(pixels: bytes, row: int, columns: int) -> Strip:
     for at in range(0, columns * 3, 3):
         style = _halves(pixels[upper + at : upper + at + 3], pixels[lower + at : lower + at + 3])
         segments.append(Segment("▀", style))
-    return Strip(segments, columns)
+    return strip_of(segments, columns)
 
 
 @lru_cache(maxsize=8_192)

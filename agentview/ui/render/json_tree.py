@@ -11,7 +11,6 @@ from itertools import chain, islice
 from typing import cast
 
 import orjson
-from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
@@ -19,6 +18,7 @@ from textual.strip import Strip
 from agentview.timeline.view.format_numbers import counted
 from agentview.timeline.view.sanitize import clean
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext, RowText, row_text
+from agentview.ui.render.strip import strip_of, width_of
 from agentview.ui.render.text_lines import Piece, Rows, fit, text_rows, wrap
 
 # Values of JSON in short: their members, what a text of JSON holds, and one row about each.
@@ -385,7 +385,7 @@ class _Node:
         shown = value[: 2 * space.width].lstrip().replace("\n", " ")
         more = " " + space.glyphs.ellipsis
         strip = fit([*before, (shown + more, space.palette.string)], room, space.glyphs.ellipsis)
-        return Strip([*strip, Segment(*length)]).crop(0, space.width)
+        return strip_of([*strip, Segment(*length)]).crop(0, space.width)
 
     def _label(self, index: int) -> Label:
         palette = self._tree.space.palette
@@ -397,7 +397,7 @@ class _Node:
         return [(clean(str(keys[index])[:200]), palette.accent), (": ", palette.dim)]
 
     def _label_width(self, index: int) -> int:
-        return sum(cell_len(text) for text, _ in self._label(index))
+        return sum(width_of(text) for text, _ in self._label(index))
 
 
 class _Text:
@@ -428,7 +428,7 @@ class _Text:
         """Rows `start` to `stop` below the one with the label."""
         before = Segment(" " * self._before)
         for strip in self._rows.strips(start, stop):
-            joined = Strip([before, *strip])
+            joined = strip_of([before, *strip])
             wide = joined.cell_length > self._space.width
             yield joined.crop(0, self._space.width) if wide else joined
 
@@ -464,7 +464,7 @@ def _fits(text: str, room: int) -> bool:
     size = len(text)
     if size > 4 * max(1, room) or "\n" in text:
         return False
-    return 2 * size + 2 <= room or cell_len(clean(text)) + 2 <= room
+    return 2 * size + 2 <= room or width_of(clean(text)) + 2 <= room
 
 
 def _lines_fit(text: str, room: int) -> bool:

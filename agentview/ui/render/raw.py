@@ -28,6 +28,7 @@ from agentview.timeline.view.activity.raw_record import (
 from agentview.timeline.view.format_numbers import UNKNOWN, byte_size, counted
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext, RowText, row_text
+from agentview.ui.render.strip import strip_of
 from agentview.ui.render.style.palette import Palette
 from agentview.ui.render.text_lines import LineRows, Piece, Rows, text_rows
 
@@ -131,7 +132,7 @@ class FileBytes:
             texts = [written(self._row_bytes(row)) for row in rows]
         except AgentViewError as error:
             reason = [[(str(error), self._space.palette.warning)]]
-            return [*Rows(reason, self._space).strips(0, 1), *[Strip([], 0)] * (len(rows) - 1)]
+            return [*Rows(reason, self._space).strips(0, 1), *[strip_of([], 0)] * (len(rows) - 1)]
         return Rows([[(text, self._space.palette.dim)] for text in texts], self._space).strips(
             0, len(texts)
         )
@@ -194,7 +195,7 @@ class _SideBySide:
         between = rule.strips(0, 1)[0]
         left = list(self._left.strips(start, stop))
         right = list(self._right.strips(start, stop))
-        blank = Strip([], 0)
+        blank = strip_of([], 0)
         count = max(0, stop - start)
         left += [blank] * (count - len(left))
         right += [blank] * (count - len(right))

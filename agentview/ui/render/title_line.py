@@ -2,7 +2,6 @@
 
 import time
 
-from rich.cells import cell_len
 from rich.style import Style
 from textual.strip import Strip
 
@@ -12,6 +11,7 @@ from agentview.domain.value import Value
 from agentview.settings.values import TimeFormat
 from agentview.timeline.view.titles.title import StatusIcon, Title
 from agentview.ui.render.lazy_lines import RenderContext
+from agentview.ui.render.strip import width_of
 from agentview.ui.render.style.glyphs import family_of, family_style, icon_style
 from agentview.ui.render.style.palette import Palette
 from agentview.ui.render.text_lines import Piece, fit, head, tail
@@ -93,8 +93,8 @@ def subject_fits(title: Title, width: int, times: TimeFormat = TimeFormat.SECOND
     """True when the whole subject fits in a title row of this width next to what follows it."""
     columns = columns_of(width, times)
     room = width - columns.subject - (columns.duration if title.duration is not None else 0)
-    detail = cell_len(title.detail) + 2 if title.detail and room >= _NARROW else 0
-    return cell_len(title.subject) + detail <= room
+    detail = width_of(title.detail) + 2 if title.detail and room >= _NARROW else 0
+    return width_of(title.subject) + detail <= room
 
 
 def margin_pieces(
@@ -130,9 +130,9 @@ def title_strip(
     used = columns.mark + 2
     if columns.label:
         label = _shortened(title.label, _MAX_LABEL if width >= 60 else columns.label, space)
-        padding = max(columns.gap, columns.label + columns.gap - cell_len(label))
+        padding = max(columns.gap, columns.label + columns.gap - width_of(label))
         pieces.append((label + " " * padding, _label_style(title, space)))
-        used += cell_len(label) + padding
+        used += width_of(label) + padding
     duration = _duration_piece(title, columns, palette)
     room = max(0, width - used - (len(duration[0]) if duration else 0))
     pieces += _about(title, room, space)
@@ -161,15 +161,15 @@ def _about(title: Title, room: int, space: RenderContext) -> list[Piece]:
     palette = space.palette
     detail = title.detail
     if detail:
-        spare = room - cell_len(title.subject) - 2 if title.subject else room
+        spare = room - width_of(title.subject) - 2 if title.subject else room
         detail = _shortened(detail, max(spare, room // 2 - 2), space)
-        if room < _NARROW and title.subject and spare < cell_len(detail):
+        if room < _NARROW and title.subject and spare < width_of(detail):
             detail = ""
-    left = room - (cell_len(detail) + 2 if detail else 0)
+    left = room - (width_of(detail) + 2 if detail else 0)
     subject = title.subject
-    if cell_len(subject) > left and title.kind in _PATHS:
+    if width_of(subject) > left and title.kind in _PATHS:
         mark = space.glyphs.ellipsis
-        subject = mark + tail(subject, left - cell_len(mark)) if left > 1 else ""
+        subject = mark + tail(subject, left - width_of(mark)) if left > 1 else ""
     else:
         subject = _shortened(subject, left, space)
     pieces: list[Piece] = [(subject, _subject_style(title, palette))] if subject else []
@@ -180,10 +180,10 @@ def _about(title: Title, room: int, space: RenderContext) -> list[Piece]:
 
 
 def _shortened(text: str, width: int, space: RenderContext) -> str:
-    if cell_len(text) <= width:
+    if width_of(text) <= width:
         return text
     mark = space.glyphs.ellipsis
-    return head(text, width - cell_len(mark)) + mark if width > 1 else head(text, width)
+    return head(text, width - width_of(mark)) + mark if width > 1 else head(text, width)
 
 
 def _time(moment: float | None, times: TimeFormat, width: int, now: float) -> str:

@@ -23,6 +23,7 @@ from agentview.timeline.view.overview.minimap import ActivityHistogram, MinimapC
 from agentview.timeline.view.rows_protocol import Rows
 from agentview.timeline.view.sparkline import height_sign
 from agentview.ui.messages import RowRequested
+from agentview.ui.render.strip import strip_of
 from agentview.ui.render.style.glyphs import Glyphs
 from agentview.ui.render.style.palette import Palette
 
@@ -147,7 +148,7 @@ class Minimap(Widget):
             style = self.get_component_rich_style(*names)
             segments.append(Segment("".join(signs[start:end]), style))
             start = end
-        return Cells(segments, width)
+        return strip_of(segments, width)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Go to what is under the pointer."""

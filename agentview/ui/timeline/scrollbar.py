@@ -12,6 +12,8 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from agentview.ui.render.strip import strip_of
+
 
 class _Painted(Widget):
     """Draws its own lines, without the cache and the boxes that other widgets go through."""
@@ -45,7 +47,7 @@ class _Painted(Widget):
 @lru_cache(maxsize=64)
 def _strip(text: str, start: int, stop: int, style: Style) -> Strip:
     """The cells of a text from `start` to `stop`: one strip for all lines that are the same."""
-    return Strip([Segment(text, style)], stop).crop(start, stop)
+    return strip_of([Segment(text, style)], stop).crop(start, stop)
 
 
 class TurnSeparator(_Painted):
@@ -79,7 +81,7 @@ class TurnSeparator(_Painted):
             (right, words),
             (ends, rule),
         )
-        strip = Strip([Segment(text, style) for text, style in pieces if text])
+        strip = strip_of([Segment(text, style) for text, style in pieces if text])
         return [strip.crop(crop.x, crop.right)] * crop.height
 
 

@@ -10,6 +10,7 @@ from textual.widget import Widget
 
 from agentview.timeline.view.limit_text import Meter
 from agentview.timeline.view.sparkline import bar
+from agentview.ui.render.strip import strip_of
 from agentview.ui.widgets.responsive_bar import GAP, PLAIN, fit
 
 _BAR = 20
@@ -66,4 +67,4 @@ class BudgetMeters(Widget):
             gap = Segment(" " * GAP, quiet)
             text = Segment(meter.text, style if meter.near else quiet)
             parts = [Segment(label, quiet), gap, Segment(plot, style), gap, text]
-        return Strip(parts).adjust_cell_length(width, self.rich_style)
+        return strip_of(parts).adjust_cell_length(width, self.rich_style)

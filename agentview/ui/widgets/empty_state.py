@@ -9,6 +9,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from agentview.timeline.view.sanitize import one_line
+from agentview.ui.render.strip import strip_of
 from agentview.ui.render.style.glyphs import plain_signs
 from agentview.ui.widgets.responsive_bar import PLAIN, fit
 
@@ -72,4 +73,4 @@ class EmptyState(Widget):
             ]
         else:
             segments.append(Segment(text, style))
-        return Strip(segments).adjust_cell_length(width, self.rich_style)
+        return strip_of(segments).adjust_cell_length(width, self.rich_style)

@@ -12,6 +12,7 @@ from textual.widget import Widget
 from agentview.domain.value import Value
 from agentview.timeline.view.sanitize import one_line
 from agentview.ui.render.lazy_lines import LazyLines
+from agentview.ui.render.strip import strip_of
 from agentview.ui.render.style.glyphs import plain_cells
 from agentview.ui.widgets.responsive_bar import PLAIN, fit
 
@@ -145,4 +146,4 @@ class Preview(Widget):
                 shown = plain_cells(shown)
             segments.append(Segment(shown, self.get_component_rich_style(style)))
             left -= cell_len(shown)
-        return Strip(segments).adjust_cell_length(width, self.visual_style.rich_style)
+        return strip_of(segments).adjust_cell_length(width, self.visual_style.rich_style)

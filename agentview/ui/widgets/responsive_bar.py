@@ -13,6 +13,7 @@ from textual.widget import Widget
 
 from agentview.domain.value import Value
 from agentview.timeline.view.limit_text import LimitWords
+from agentview.ui.render.strip import strip_of
 from agentview.ui.render.style.glyphs import plain_signs
 from agentview.ui.render.text_lines import tail
 
@@ -214,7 +215,7 @@ class Bar(Widget):
         start, end = self._segments(left, base), self._segments(right, base)
         room = width - _segments_length(start) - _segments_length(end)
         filler = Segment(" " * max(0, room), base)
-        return Strip([*start, filler, *end]).crop(0, width)
+        return strip_of([*start, filler, *end]).crop(0, width)
 
     def form_at(self, event: events.Click) -> Form | None:
         """Return the clicked part of those at the left; None for a gap."""

@@ -13,6 +13,7 @@ from agentview.domain.session import Continuation
 from agentview.timeline.view.format_numbers import counted
 from agentview.timeline.view.header import PRESENCE_WORDS, HeaderFacts, continuation_words
 from agentview.timeline.view.sanitize import one_line
+from agentview.ui.render.strip import strip_of
 from agentview.ui.render.style.glyphs import plain_signs
 from agentview.ui.render.text_lines import wrap
 from agentview.ui.widgets.key_hints import bound_actions
@@ -163,7 +164,7 @@ class StatusLine(Bar):
         rows = self._wrapped
         style = self.get_component_rich_style("bar--notice")
         text = rows[y] if y < len(rows) else ""
-        return Strip([Segment(text, style)]).adjust_cell_length(max(0, width), base)
+        return strip_of([Segment(text, style)]).adjust_cell_length(max(0, width), base)
 
     def _fit_notice(self) -> None:
         """Take as many rows as the notice needs."""

@@ -9,10 +9,10 @@ from textual.strip import Strip
 from agentview.timeline.view.diff.from_call import FileDiff
 from agentview.timeline.view.diff.rows import BETWEEN
 from agentview.ui.render.containers import Stack
-from agentview.ui.render.diff.style import DiffInk
+from agentview.ui.render.diff.style import DiffInk, RowMap
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext, RowText
+from agentview.ui.render.strip import strip_of
 from agentview.ui.render.text_lines import Rows, fit
-from agentview.ui.render.wrap_map import RowMap
 
 
 def diff_body(diff: FileDiff, space: RenderContext, *, fold: bool = True) -> LazyLines:
@@ -75,7 +75,7 @@ class UnifiedDiff:
         ink, width = self.ink, self._space.width
         if ink.lines.signs[index] == BETWEEN:
             return fit(ink.between(index), width, self._space.glyphs.ellipsis)
-        strip = Strip(*ink.row(index, part, side=self._side, width=width, fold=self._fold))
+        strip = strip_of(*ink.row(index, part, side=self._side, width=width, fold=self._fold))
         # Where even the numbers have no room.
         return strip if strip.cell_length <= width else strip.crop(0, width)
 
@@ -125,7 +125,7 @@ class SplitDiff:
         right, size = self._cells(new, part, "+")
         if used < self._half:
             left.append(Segment(" " * (self._half - used)))
-        return Strip([*left, rule, *right], self._half + 3 + size)
+        return strip_of([*left, rule, *right], self._half + 3 + size)
 
     def _cells(self, index: int | None, part: int, side: str) -> tuple[list[Segment], int]:
         """One row of a line in its column; nothing beyond its last."""

@@ -1,9 +1,13 @@
-"""How one line of a diff looks: number and sign, syntax colours, marks on what changed in it."""
+"""How one line of a diff looks: number and sign, syntax colours, marks on what changed in it.
 
+Also which row shows which part of which line, where most lines take one row.
+"""
+
+from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
 
-from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
@@ -11,11 +15,19 @@ from agentview.timeline.view.diff.from_call import FileDiff
 from agentview.timeline.view.diff.rows import BETWEEN, DiffLines
 from agentview.timeline.view.diff.word_diff import Spans, changed_space, changed_words
 from agentview.timeline.view.format_numbers import counted
-from agentview.timeline.view.sanitize import clean
+from agentview.timeline.view.sanitize import TAB_SIZE, clean
 from agentview.ui.render.lazy_lines import RenderContext
+from agentview.ui.render.strip import width_of
 from agentview.ui.render.syntax import Highlighter
-from agentview.ui.render.text_lines import Piece, fit, fold_cuts, over, slice_pieces
-from agentview.ui.render.wrap_map import tall_lines
+from agentview.ui.render.text_lines import (
+    COUNTED,
+    Piece,
+    fit,
+    fold_count,
+    fold_cuts,
+    over,
+    slice_pieces,
+)
 
 _BOTH_NUMBERS_FROM = 64
 """Cells of text next to which there is room for the numbers of both files."""
@@ -30,6 +42,8 @@ such as a text of several lines, may begin there."""
 _RUN_UP = 32
 
 _NO_STYLE = Style.null()
+_CHUNK = 512
+"""Lines that are examined together for those that take several rows."""
 
 _Folded = tuple[list[Piece], list[int]]
 
@@ -107,13 +121,13 @@ class DiffInk:
         room = max(1, width - self.gutter_width(side))
         pieces = self._part(index, part, room) if fold else self.pieces(index)
         used = len(gutter[0])
-        size = sum([_cells(text) for text, _ in pieces])
+        size = sum([width_of(text) for text, _ in pieces])
         if size > room:
             pieces = [
                 (text, style or _NO_STYLE)
                 for text, style, _ in fit(pieces, room, "" if fold else self.space.glyphs.ellipsis)
             ]
-            size = sum([_cells(text) for text, _ in pieces])
+            size = sum([width_of(text) for text, _ in pieces])
         used += size
         fill = self._fill(index)
         if fill is None:
@@ -237,10 +251,6 @@ def _changes(old: str, new: str) -> tuple[Spans, Spans]:
     return changed_words(old, new) or ((), ())
 
 
-def _cells(text: str) -> int:
-    return len(text) if text.isascii() else cell_len(text)
-
-
 def _with_end(spans: Spans, text: str) -> Spans:
     """The spans and the white space at the end of a line."""
     end = len(text.rstrip())
@@ -261,3 +271,49 @@ def _returns(signed: Sequence[str]) -> tuple[bool, bool]:
     lines = [line for line in signed if line[:1] not in (BETWEEN, "\\")]
     count = sum(line.endswith("\r") for line in lines)
     return count > 0, 0 < count < len(lines)
+
+
+class RowMap:
+    """Rows of `count` lines, of which each takes one unless `heights` says how many it takes."""
+
+    def __init__(self, count: int, heights: Iterable[int] | None = None) -> None:
+        self._ends = None if heights is None else list(accumulate(heights))
+        self.height = count if self._ends is None else self._ends[-1] if self._ends else 0
+
+    def at(self, row: int) -> tuple[int, int]:
+        """The line that a row shows, and which of the line's rows it is, from 0."""
+        if self._ends is None:
+            return row, 0
+        line = bisect_right(self._ends, row)
+        return line, row - (self._ends[line - 1] if line else 0)
+
+
+def tall_lines(signed: Sequence[str], room: int) -> dict[int, int]:
+    """Rows, by index, of the lines that do not fit in one row of `room` cells.
+
+    Each line has a sign in front that takes no room. Lines of plain ASCII cost next to nothing.
+    """
+    tall: dict[int, int] = {}
+    limit = room + 1
+    for first in range(0, len(signed), _CHUNK):
+        chunk = signed[first : first + _CHUNK]
+        text = "".join(chunk)
+        sizes = list(map(len, chunk))
+        # Control characters become signs that are one cell wide.
+        if text.isascii() and "\t" not in text and max(sizes) <= COUNTED:
+            if max(sizes) > limit:
+                long = [index for index, size in enumerate(sizes) if size > limit]
+                tall.update([(first + index, -(-(sizes[index] - 1) // room)) for index in long])
+            continue
+        for index, line in enumerate(chunk, first):
+            if _most_cells(line) > room:
+                rows = fold_count(clean(line[1:]), room)
+                if rows > 1:
+                    tall[index] = rows
+    return tall
+
+
+def _most_cells(signed: str) -> int:
+    """Cells that a line takes at most, however it is cleaned."""
+    size = len(signed) - 1
+    return (size if signed.isascii() else 2 * size) + (TAB_SIZE - 1) * signed.count("\t")

@@ -5,15 +5,15 @@ from functools import cache, partial
 from typing import Any
 
 from msgspec.structs import replace
-from rich.cells import cell_len
 from rich.style import Style
 
 from agentview.domain.tool_inputs import TodoStatus
 from agentview.ui.render.code import code_rows
 from agentview.ui.render.containers import Indented, Stack
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
-from agentview.ui.render.markdown.inline import EMPHASIS, inline_pieces, wrapped
-from agentview.ui.render.text_lines import Piece, Rows, text_rows
+from agentview.ui.render.markdown.inline import EMPHASIS, inline_pieces
+from agentview.ui.render.strip import width_of
+from agentview.ui.render.text_lines import Piece, Rows, text_rows, wrap
 
 # A Markdown table as rows: columns as wide as they need and there is room, else one fact a row.
 
@@ -61,7 +61,7 @@ def _row(
     number: int,
 ) -> Iterator[list[Piece]]:
     border, glyphs = space.palette.border, space.glyphs
-    cells = [wrapped(cell, width) for cell, width in zip(row, widths, strict=False)]
+    cells = [wrap(cell, width) for cell, width in zip(row, widths, strict=False)]
     for index in range(max((len(cell) for cell in cells), default=0)):
         line: list[Piece] = []
         for column, cell in enumerate(cells):
@@ -78,7 +78,7 @@ def _row(
 def _placed(
     pieces: Sequence[Piece], width: int, aligned: Sequence[str], border: Style
 ) -> list[Piece]:
-    room = max(0, width - sum(cell_len(text) for text, _ in pieces))
+    room = max(0, width - sum(width_of(text) for text, _ in pieces))
     how = aligned[0] if aligned else ""
     left = room if "right" in how else room // 2 if "center" in how else 0
     return [(" " * left, border), *pieces, (" " * (room - left), border)]
@@ -91,7 +91,7 @@ def _as_list(rows: Sequence[Sequence[_Cell]], space: RenderContext) -> Iterator[
         if number:
             yield []
         for head, cell in zip(heads, row, strict=False):
-            yield from wrapped([*head, (": ", space.palette.dim), *cell], space.width)
+            yield from wrap([*head, (": ", space.palette.dim), *cell], space.width)
 
 
 def _column_widths(rows: Sequence[Sequence[_Cell]], count: int, room: int) -> list[int]:
@@ -100,7 +100,7 @@ def _column_widths(rows: Sequence[Sequence[_Cell]], count: int, room: int) -> li
     for row in rows:
         for column, cell in enumerate(row):
             lines = "".join(text for text, _ in cell).split("\n")
-            widths[column] = max(widths[column], *(cell_len(line) for line in lines))
+            widths[column] = max(widths[column], *(width_of(line) for line in lines))
     return fitted_widths(widths, room)
 
 
@@ -197,7 +197,7 @@ def _behind(
 
     Where nesting leaves no room next to it, the body is as wide as the space, below `first`.
     """
-    room = space.width - sum(cell_len(text) for text, _ in prefix)
+    room = space.width - sum(width_of(text) for text, _ in prefix)
     if room >= _ROOM:
         return Indented(make(replace(space, width=room)), prefix, first)
     body = make(space)
@@ -226,7 +226,7 @@ def _block(node: Any, space: RenderContext, base: Style) -> LazyLines:
         case "html_block":
             return text_rows(node.content, space, palette.dim)
         case _:
-            return Rows(wrapped(inline_pieces(node, space, base), space.width), space)
+            return Rows(wrap(inline_pieces(node, space, base), space.width), space)
 
 
 def _heading(node: Any, space: RenderContext) -> LazyLines:
@@ -236,9 +236,9 @@ def _heading(node: Any, space: RenderContext) -> LazyLines:
     pieces: list[Piece] = list(inline_pieces(node, space, style))
     if not palette.colored or level > 2:
         pieces.insert(0, ("#" * level + " ", palette.dim))
-    rows = wrapped(pieces, space.width)
+    rows = wrap(pieces, space.width)
     if level == 1 and palette.colored:
-        longest = max(sum(cell_len(text) for text, _ in row) for row in rows)
+        longest = max(sum(width_of(text) for text, _ in row) for row in rows)
         rows.append([(space.glyphs.rule * min(longest, space.width, 2 * _RULE), palette.border)])
     return Rows(rows, space)
 

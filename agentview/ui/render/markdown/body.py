@@ -24,8 +24,7 @@ from agentview.ui.render.markdown.blocks import (
     parsed_blocks,
     with_gaps,
 )
-from agentview.ui.render.markdown.inline import wrapped
-from agentview.ui.render.text_lines import Rows, split_lines, text_rows
+from agentview.ui.render.text_lines import Rows, split_lines, text_rows, wrap
 
 # A Markdown text in chunks that mean the same each by itself, found without parsing it.
 
@@ -297,7 +296,7 @@ def _chunk_bodies(
     elif _is_plain(chunk.text):
         # What the parser would give; importing it takes as long as drawing the first frame.
         parts = (part.strip("\n") for part in chunk.text.split("\n\n"))
-        rows = (Rows(wrapped([(part, base)], space.width), space) for part in parts if part)
+        rows = (Rows(wrap([(part, base)], space.width), space) for part in parts if part)
         yield from with_gaps(rows, space, base)
     elif _is_costly(chunk.text) or (nodes := parsed_blocks(chunk.text, known)) is None:
         yield text_rows(chunk.text.strip("\n"), space, base)

@@ -1,13 +1,13 @@
 """Pieces of a line of Markdown: emphasis, code, links, images, footnotes."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from rich.style import Style
 
 from agentview.ui.render.lazy_lines import RenderContext
-from agentview.ui.render.text_lines import Piece, WrappedRow, wrap
+from agentview.ui.render.text_lines import Piece
 
 EMPHASIS = {
     "strong": Style(bold=True),
@@ -17,25 +17,6 @@ EMPHASIS = {
 
 _FOOTNOTE = re.compile(r"\[\^([^\]\s]{1,40})\](:?)")
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
-
-
-def wrapped(pieces: Iterable[Piece], width: int) -> list[list[Piece]]:
-    """Rows broken at spaces, neighbours of one style in one piece: a word each would be many."""
-    rows: list[list[Piece]] = []
-    for row in wrap(pieces, width):
-        merged: list[Piece] = []
-        texts: list[str] = []
-        for text, style in row:
-            if texts and style is not merged[-1][1]:
-                merged[-1] = ("".join(texts), merged[-1][1])
-                texts = []
-            if not texts:
-                merged.append(("", style))
-            texts.append(text)
-        if texts:
-            merged[-1] = ("".join(texts), merged[-1][1])
-        rows.append(WrappedRow(merged, row.joint) if isinstance(row, WrappedRow) else merged)
-    return rows
 
 
 def inline_pieces(node: Any, space: RenderContext, style: Style) -> Iterator[Piece]:

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 from typing import Protocol
 
-from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
 from agentview.domain.value import Value
+from agentview.ui.render.strip import strip_of, width_of
 
 
 class TextPattern(Protocol):
@@ -55,7 +55,7 @@ def mark_found(strip: Strip, found: TextPattern, style: Style, first: int, end: 
     if text.isascii():
         cells = spans
     else:
-        cells = [(cell_len(text[:start]), cell_len(text[:stop])) for start, stop in spans]
+        cells = [(width_of(text[:start]), width_of(text[:stop])) for start, stop in spans]
     for start, stop in cells:
         if start >= first and stop <= end:
             strip = laid_over(strip, start, stop, style)
@@ -69,7 +69,7 @@ def laid_over(strip: Strip, start: int, stop: int, style: Style) -> Strip:
         strip.crop(*span) for span in ((0, start), (start, stop), (stop, width))
     )
     over = [Segment(text, (under or Style.null()) + style) for text, under, _ in inside]
-    return Strip.join([before, Strip(over, inside.cell_length), after])
+    return Strip.join([before, strip_of(over, inside.cell_length), after])
 
 
 def mark_bookmark(strip: Strip, column: int, sign: str, style: Style) -> Strip:
@@ -77,4 +77,4 @@ def mark_bookmark(strip: Strip, column: int, sign: str, style: Style) -> Strip:
     if column == 0:
         return laid_over(strip, 0, min(1, strip.cell_length), Style(reverse=True))
     rest = strip.crop(1, strip.cell_length)
-    return Strip.join([Strip([Segment(sign, style)], 1), rest])
+    return Strip.join([strip_of([Segment(sign, style)], 1), rest])

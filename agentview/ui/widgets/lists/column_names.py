@@ -7,6 +7,7 @@ from rich.segment import Segment
 from textual.strip import Strip
 from textual.widget import Widget
 
+from agentview.ui.render.strip import strip_of
 from agentview.ui.widgets.lists.session_cells import padded
 from agentview.ui.widgets.lists.session_columns import GAP
 
@@ -40,4 +41,4 @@ class ColumnNames(Widget):
             return Strip.blank(max(0, width), self.rich_style)
         parts = [padded(name, size, right=right) for name, size, right in self._names() if size]
         line = Segment((" " * GAP).join(parts), self.get_component_rich_style("heading--name"))
-        return Strip([line]).adjust_cell_length(width, self.rich_style)
+        return strip_of([line]).adjust_cell_length(width, self.rich_style)

@@ -11,6 +11,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from agentview.ui.render.lazy_lines import joined, mark_selected, selected_text
+from agentview.ui.render.strip import strip_of
 from agentview.ui.widgets.text_selection import selected_cells
 
 MOVE = Binding.Group("Move")
@@ -123,7 +124,7 @@ class CursorList(ScrollView):
         strip = self.strip_of(line, width).adjust_cell_length(width, plain)
         if line == self._cursor and self.stops_at(line):
             over = self.get_component_rich_style(self.cursor_style(), partial=True)
-            strip = Strip(Segment.apply_style(strip, post_style=over), width)
+            strip = strip_of(Segment.apply_style(strip, post_style=over), width)
         selected = self.text_selection
         if selected is not None:
             style = self.screen.get_component_rich_style("screen--selection") + _PLAIN

@@ -17,6 +17,7 @@ from agentview.sessions.library.periods import Period
 from agentview.sessions.library.session_list import Entry
 from agentview.sessions.library.session_record import SessionFacts
 from agentview.sessions.library.sort_group import NO_HEAT, Heading, Row
+from agentview.ui.render.strip import strip_of
 from agentview.ui.widgets.lists.session_cells import (
     Client,
     column_cells,
@@ -199,7 +200,7 @@ class ListHeading(Widget):
             layout(width, self._sort), self._sort, width, self._signs, descending=self._descending
         )
         segments = [Segment(text, self.get_component_rich_style(style)) for text, style in cells]
-        return Strip(segments).crop_extend(0, width, self.rich_style)
+        return strip_of(segments).crop_extend(0, width, self.rich_style)
 
     def on_click(self, event: events.Click) -> None:
         """Ask for the list to be sorted by the column that was clicked on."""

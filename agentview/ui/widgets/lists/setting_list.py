@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.strip import Strip
 
+from agentview.ui.render.strip import strip_of
 from agentview.ui.widgets.lists.cursor_list import CursorList
 from agentview.ui.widgets.responsive_bar import fit
 
@@ -148,9 +149,9 @@ class SettingList(CursorList, can_focus=True):
         """A heading, a setting, or the gap above a heading."""
         at = self._lines[index]
         if at is None:
-            return Strip([])
+            return strip_of([])
         row = self._rows[at]
-        return Strip(self._cells(row, width) if row.key else self._heading(row))
+        return strip_of(self._cells(row, width) if row.key else self._heading(row))
 
     def stops_at(self, index: int) -> bool:
         """Return True for a setting."""

@@ -8,6 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.strip import Strip
 
+from agentview.ui.render.strip import strip_of
 from agentview.ui.render.style.glyphs import plain_cells
 from agentview.ui.widgets.lists.cursor_list import MOVE, CursorList, move_bindings
 from agentview.ui.widgets.responsive_bar import PLAIN
@@ -133,7 +134,9 @@ class RowList(CursorList, Generic[Item], can_focus=True):
         cells = self.cells_of(self._rows[index], width)
         if self.app.has_class(PLAIN):  # pyright: ignore[reportUnknownMemberType]
             cells = [(plain_cells(text), style) for text, style in cells]
-        return Strip([Segment(text, self.get_component_rich_style(style)) for text, style in cells])
+        return strip_of(
+            [Segment(text, self.get_component_rich_style(style)) for text, style in cells]
+        )
 
     def stops_at(self, index: int) -> bool:
         """Return True for a row of a session."""

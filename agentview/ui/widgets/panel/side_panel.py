@@ -18,6 +18,7 @@ from textual.widget import Widget
 from agentview.domain.value import Value
 from agentview.timeline.rows.changes import RowsChanged
 from agentview.timeline.view.header import OpenSession
+from agentview.ui.render.strip import strip_of
 from agentview.ui.widgets.panel.agents import AgentsTab
 from agentview.ui.widgets.panel.background import BackgroundTab
 from agentview.ui.widgets.panel.problems import ProblemsTab
@@ -72,7 +73,7 @@ class TabNames(Widget):
             style = "names--chosen" if index == self._chosen else "names--other"
             segments.append(Segment(name, self.get_component_rich_style(style)))
             end = start + len(name)
-        return Strip(segments).adjust_cell_length(width, self.rich_style)
+        return strip_of(segments).adjust_cell_length(width, self.rich_style)
 
     def _laid_out(self, width: int) -> Iterator[tuple[int, int, str]]:
         """Index, first cell and text of each name: those that are not chosen are cut first."""

@@ -15,6 +15,7 @@ from agentview.timeline.rows.changes import RowsChanged
 from agentview.timeline.view.header import OpenSession
 from agentview.ui.messages import RowRequested
 from agentview.ui.render.lazy_lines import RenderContext
+from agentview.ui.render.strip import strip_of
 from agentview.ui.render.text_lines import Piece, fit
 from agentview.ui.widgets.lists.cursor_list import CursorList
 from agentview.ui.widgets.sliced_work import TURNS, work_for
@@ -238,7 +239,7 @@ class PanelTab(CursorList, can_focus=True):
         if not right.cell_length:
             return left
         gap = Segment(" " * (width - left.cell_length - right.cell_length))
-        return Strip([*left, gap, *right], width)
+        return strip_of([*left, gap, *right], width)
 
     # Cursor
 

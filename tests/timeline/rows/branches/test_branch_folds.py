@@ -6,7 +6,7 @@ import pytest
 
 from agentview.domain.activity import RowKind
 from agentview.providers import load_provider
-from agentview.sessions.following.whole_session import decode_log
+from agentview.sessions.following.whole_session import read_log
 from agentview.timeline.rows.session_store import SessionStore
 from agentview.timeline.rows.tables.row_table import PackedRows
 from tests.claude_log import ClaudeLog, write
@@ -25,7 +25,7 @@ def test_no_branch_is_gone_through_for_each_of_its_rows(
     provider = load_provider("claude_code")
     ref = provider.discovery.ref(write(tmp_path / "log.jsonl", records))
     store = SessionStore(provider, ref, folding=True)
-    decode_log(store)
+    read_log(store)
     examined: list[int] = []
     own = PackedRows.codes
 
