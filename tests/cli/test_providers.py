@@ -50,8 +50,8 @@ def test_one_format_is_shown_in_full(agentview: CommandLine):
 
 @pytest.mark.slow
 def test_a_client_that_is_not_read_is_named(agentview: CommandLine):
-    place = Path(agentview.home) / ".augment" / "sessions"
+    place = Path(agentview.home) / ".junie" / "sessions"
     place.mkdir(parents=True)
     told: dict[str, Any] = json.loads(agentview.ok("doctor", "--json"))
-    assert told["clients_not_read"] == [{"name": "Auggie", "program": None, "places": [str(place)]}]
-    assert "Auggie  not read  ~/.augment/sessions" in agentview.ok("doctor")
+    assert told["clients_not_read"] == [{"name": "Junie", "program": None, "places": [str(place)]}]
+    assert "Junie  not read  ~/.junie/sessions" in agentview.ok("doctor")

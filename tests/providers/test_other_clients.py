@@ -18,30 +18,30 @@ def test_nothing_is_found_on_an_empty_machine(tmp_path: Path):
 
 
 def test_a_client_is_found_by_its_directory_or_its_program(tmp_path: Path):
-    (tmp_path / ".augment" / "sessions").mkdir(parents=True)
-    program(tmp_path / "bin", "zed")
+    (tmp_path / ".mux" / "sessions").mkdir(parents=True)
+    program(tmp_path / "bin", "junie")
     env = {"HOME": str(tmp_path), "PATH": str(tmp_path / "bin")}
     assert other_clients(env, provider_names()) == [
-        OtherClient("Auggie", None, (str(tmp_path / ".augment" / "sessions"),)),
-        OtherClient("Zed", "zed", ()),
+        OtherClient("Junie", "junie", ()),
+        OtherClient("Mux", None, (str(tmp_path / ".mux" / "sessions"),)),
     ]
 
 
 def test_a_variable_names_the_place(tmp_path: Path):
-    (tmp_path / "data" / "zed" / "threads").mkdir(parents=True)
+    (tmp_path / "data" / "piebald").mkdir(parents=True)
     env = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path / "data")}
     (found,) = other_clients(env, provider_names())
-    assert found.places == (str(tmp_path / "data" / "zed" / "threads"),)
+    assert found.places == (str(tmp_path / "data" / "piebald"),)
 
 
 def test_a_client_that_is_read_is_left_out(tmp_path: Path):
-    (tmp_path / ".kiro" / "sessions").mkdir(parents=True)
+    (tmp_path / ".junie" / "sessions").mkdir(parents=True)
     env = {"HOME": str(tmp_path)}
-    assert [client.name for client in other_clients(env, ())] == ["Kiro"]
-    assert other_clients(env, ("kiro",)) == []
+    assert [client.name for client in other_clients(env, ())] == ["Junie"]
+    assert other_clients(env, ("junie",)) == []
 
 
 def test_what_has_no_directory_is_no_place(tmp_path: Path):
-    (tmp_path / ".augment").mkdir()
-    (tmp_path / ".augment" / "sessions").write_text("")
+    (tmp_path / ".junie").mkdir()
+    (tmp_path / ".junie" / "sessions").write_text("")
     assert other_clients({"HOME": str(tmp_path)}, ()) == []

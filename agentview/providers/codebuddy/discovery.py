@@ -1,0 +1,45 @@
+"""Where sessions are: a folder for each project, with `<id>/subagents` for the agents of one."""
+
+from pathlib import Path
+
+from agentview.domain.session import SessionRef, Stream, StreamKind
+from agentview.normalize.json_values import text_of, time_of
+from agentview.providers._kit.discovery import CERTAIN, LogFiles, first_record
+from agentview.providers._kit.signatures import Signature
+
+_AGENTS = "subagents"
+
+
+class Projects(LogFiles):
+    """`<id>.jsonl` in the folder of a project, and `<id>/subagents/<agent>.jsonl`."""
+
+    skipped = frozenset({"tool-results"})
+    signatures = (
+        Signature(CERTAIN, {"type": "function_call", "callId": str}, keys={"name", "arguments"}),
+        Signature(CERTAIN, {"type": "function_call_result", "callId": str}),
+        Signature(
+            CERTAIN,
+            {"type": "message", "role": {"user", "assistant"}, "timestamp": time_of},
+            keys={"content"},
+            any_of={"sessionId", "providerData", "cwd"},
+            without={"message", "uuid", "parentUuid"},
+        ),
+        Signature(CERTAIN, {"type": "reasoning", "timestamp": time_of}, any_of={"rawContent"}),
+    )
+
+    def session(self, path: Path, head: bytes) -> SessionRef:
+        """The session by the name of its file, and an agent by the folder that it is in."""
+        if path.parent.name != _AGENTS:
+            stated = text_of(first_record(head).get("sessionId"))
+            return SessionRef(self.name, stated or path.stem, str(path))
+        own = path.parent.parent.name
+        stream = Stream(StreamKind.SUBAGENT, path.stem)
+        return SessionRef(self.name, own, str(path), stream, parent_id=own)
+
+    def child_places(self, ref: SessionRef) -> list[Path]:
+        """The folder with the agents of a session."""
+        path = Path(ref.path)
+        return [path.with_suffix("") / _AGENTS] if path.parent.name != _AGENTS else []
+
+
+DISCOVERY = Projects("codebuddy")
