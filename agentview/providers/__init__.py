@@ -38,6 +38,8 @@ _GROUP = "agentview.providers"
 _LONGEST_FAULT = 300
 
 _WORD = re.compile("[a-z0-9]+")
+_SAID_BYTES = 4_096
+"""How much of a file is looked at for names of clients, such as one that a model has."""
 
 
 @cache
@@ -200,7 +202,7 @@ def recognise(head: bytes, path: Path) -> Provider | None:
     fault: AgentViewError | None = None
     head = readable(head)
     owners = writers(path, os.environ)
-    for name in chain(owners, _candidates(path, owners)):
+    for name in chain(owners, _candidates(head, path, owners)):
         provider = load_provider(name)
         try:
             confidence = provider.discovery.probe(head, path)
@@ -224,9 +226,10 @@ def is_certain(name: str, head: bytes, path: Path) -> bool:
     return owned or load_provider(name).discovery.probe(head, path) >= CERTAIN
 
 
-def _candidates(path: Path, asked: Sequence[str]) -> Iterator[str]:
-    # The words of a path decide nothing; they only save looking, and importing, in vain.
-    words = set(_WORD.findall(str(path).lower()))
+def _candidates(head: bytes, path: Path, asked: Sequence[str]) -> Iterator[str]:
+    # Words decide nothing; they only save looking, and importing, in vain.
+    begun = head[:_SAID_BYTES].decode("utf-8", "replace")
+    words = set(_WORD.findall(f"{path} {begun}".lower()))
     own = [name for name in own_packages() if name not in asked]
     # A client is asked before what has no folder of its own, such as a format of many programs.
     yield from sorted(
