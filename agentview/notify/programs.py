@@ -34,11 +34,15 @@ def desktop_command(notice: Announcement) -> list[str] | None:
 
 
 def run(command: Sequence[str], notice: Announcement, environ: Mapping[str, str]) -> str | None:
-    """Run a program with the facts as JSON on its standard input; a sentence when that went wrong.
+    """Run a program with the facts as JSON on its standard input, as `run_program` does."""
+    return run_program(command, json.dumps(notice.facts()).encode() + b"\n", environ)
+
+
+def run_program(command: Sequence[str], facts: bytes, environ: Mapping[str, str]) -> str | None:
+    """Run a program with bytes on its standard input; a sentence when that went wrong.
 
     What it prints is dropped. It is ended when it takes longer than 30 seconds.
     """
-    facts = json.dumps(notice.facts()).encode() + b"\n"
     try:
         done = subprocess.run(  # noqa: S603  (the person's own program)
             list(command),

@@ -7,7 +7,16 @@ from typing import cast
 
 from agentview.domain.tools import ToolKind
 from agentview.errors import UsageError, nearest
-from agentview.settings.table import KINDS, LARGEST, SEPARATOR, SETTINGS, Setting, Shape, setting_of
+from agentview.settings.table import (
+    COMMAND_FIELDS,
+    KINDS,
+    LARGEST,
+    SEPARATOR,
+    SETTINGS,
+    Setting,
+    Shape,
+    setting_of,
+)
 from agentview.timeline.view.detail_levels import DetailLevel
 
 _WORDS = {
@@ -16,6 +25,7 @@ _WORDS = {
 }
 
 
+_FIELD = re.compile(r"\{([a-z]+)\}")
 _NUMBER = re.compile(r"\d{1,10}(\.\d{1,10})?|\.\d{1,10}")
 
 
@@ -105,6 +115,8 @@ def _entry(setting: Setting, key: str, value: object) -> object:
             return value if named and isinstance(value, str) and value.isprintable() else None
         case Shape.AMOUNTS:
             return _dollars(value) if name.strip() and name.isprintable() else None
+        case Shape.COMMANDS:
+            return _command(key, value) if name.strip() and name.isprintable() else None
         case _:
             return _directories(value)
 
@@ -158,7 +170,7 @@ def _read(setting: Setting, text: str) -> object:
     if setting.shape in (Shape.DOLLARS, Shape.AMOUNTS):
         plain = text.removeprefix("$")
         return float(plain) if _NUMBER.fullmatch(plain) else text
-    if setting.shape is Shape.WORDS:
+    if setting.shape in (Shape.WORDS, Shape.COMMANDS):
         try:
             return shlex.split(text)
         except ValueError:
@@ -211,6 +223,16 @@ def _argv(value: object) -> tuple[str, ...] | None:
         return None
     names = _directories(value)
     return names if names and not any("\0" in name for name in names) else None
+
+
+def _command(key: str, value: object) -> tuple[str, ...] | None:
+    """A program with its arguments, of which none has a field that is spelled wrong."""
+    words = _argv(value)
+    for name in _FIELD.findall(" ".join(words or ())):
+        meant = None if name in COMMAND_FIELDS else nearest(name, COMMAND_FIELDS, cutoff=0.75)
+        if meant is not None:
+            raise WrongSetting(key, f"{key} has an unknown field: {{{name}}}.", meant)
+    return words or None
 
 
 def _shown(value: object) -> str:

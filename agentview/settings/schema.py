@@ -70,8 +70,11 @@ def _schema_of(setting: Setting) -> Schema:
         case Shape.LINES:
             return {**schema, "type": "object", "additionalProperties": {"type": "string"}}
         case Shape.AMOUNTS:
-            amounts = {"additionalProperties": _PLAIN[Shape.DOLLARS]}
+            amounts: Schema = {"additionalProperties": _PLAIN[Shape.DOLLARS]}
             return {**schema, "type": "object", **amounts}
+        case Shape.COMMANDS:
+            words: Schema = {**_PLAIN[Shape.WORDS], "minItems": 1}
+            return {**schema, "type": "object", "additionalProperties": words}
 
 
 def _words() -> Schema:

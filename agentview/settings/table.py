@@ -31,6 +31,9 @@ KINDS: Mapping[str, Kind] = {
 LARGEST = 10**9
 """The largest number that a setting may be."""
 
+COMMAND_FIELDS = ("path", "line", "command", "session", "project")
+"""Fields of an activity that arguments of `commands` may name in braces."""
+
 SEPARATOR = ";"
 """Stands between the entries of a table that is written in one line: `shell=full;read=title`."""
 
@@ -59,6 +62,8 @@ class Shape(StrEnum):
     """Lines of text by name."""
     AMOUNTS = "amounts"
     """US dollars by project."""
+    COMMANDS = "commands"
+    """A program and its arguments by key."""
 
 
 _ALLOWED: Mapping[Shape, str] = {
@@ -72,7 +77,13 @@ _ALLOWED: Mapping[Shape, str] = {
     Shape.ROOTS: "providers, each with a list of directories",
     Shape.LINES: "names, each with a filter line",
     Shape.AMOUNTS: "projects, each with US dollars",
+    Shape.COMMANDS: "keys, each with a program and its arguments",
 }
+
+
+_TABLES = frozenset(
+    {Shape.LEVELS, Shape.KEYS, Shape.ROOTS, Shape.LINES, Shape.AMOUNTS, Shape.COMMANDS}
+)
 
 
 class Setting(Value):
@@ -100,7 +111,7 @@ class Setting(Value):
     @property
     def is_table(self) -> bool:
         """True if it has entries of its own, each with a key of its own."""
-        return self.shape in {Shape.LEVELS, Shape.KEYS, Shape.ROOTS, Shape.LINES, Shape.AMOUNTS}
+        return self.shape in _TABLES
 
 
 _KIND_DEFAULT = "per kind"
@@ -249,6 +260,11 @@ SETTINGS = (
         "notify.focused",
         Shape.FLAG,
         "Notify also while the terminal has the focus.",
+    ),
+    Setting(
+        "commands",
+        Shape.COMMANDS,
+        "Programs that keys of the session screen run with the selected activity.",
     ),
     Setting("keymap", Shape.KEYS, "Keys by id of a binding; agentview config keys lists them."),
 )

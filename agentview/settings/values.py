@@ -207,6 +207,8 @@ class Settings(Value):
     board: BoardSettings = field(default_factory=BoardSettings)
     budget: BudgetSettings = field(default_factory=BudgetSettings)
     notify: NotifySettings = field(default_factory=NotifySettings)
+    commands: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """Programs of the person's own with their arguments, by the key that runs them."""
     keymap: Mapping[str, str] = field(default_factory=dict[str, str])
     """Keys by id of a binding, with a comma between them."""
 

@@ -14,6 +14,7 @@ from agentview.domain.value import Value
 from agentview.settings.checking import WrongSetting, nearest
 
 _PACKAGE = "agentview.ui"
+_SESSION = ("agentview.ui.screens.session.", "agentview.ui.timeline.")
 _FOLDERS = ("screens", "timeline", "widgets")
 _MODIFIERS = frozenset({"ctrl", "alt", "shift", "super", "hyper", "meta"})
 _NAMED = {key.value for key in Keys} | set(KEY_NAME_REPLACEMENTS.values())
@@ -75,6 +76,26 @@ def check_keymap(keymap: Mapping[str, str], known: Iterable[BindingInfo]) -> Non
             if not is_key(name):
                 hint = "It takes names such as j, G, enter, f5, ctrl+d, slash, question_mark."
                 raise WrongSetting(key, f"{name} is not a key.", hint)
+
+
+def check_commands(
+    commands: Iterable[str], keymap: Mapping[str, str], known: Iterable[BindingInfo]
+) -> None:
+    """Raise WrongSetting for a key that is none, or that a session has bound already."""
+    taken = {
+        key: binding
+        for binding in known
+        if issubclass(binding.scope, App) or binding.scope.__module__.startswith(_SESSION)
+        for key in _keys(binding, keymap)
+    }
+    for name in commands:
+        setting = f"commands.{name}"
+        if not is_key(name):
+            hint = "It takes names such as f6, ctrl+g, alt+o."
+            raise WrongSetting(setting, f"{name} is not a key.", hint)
+        if name in taken:
+            hint = f"keymap.{taken[name].id} gives that another key."
+            raise WrongSetting(setting, f"{name} is bound to {taken[name].id}.", hint)
 
 
 def is_key(name: str) -> bool:

@@ -78,10 +78,15 @@ class LiveSettings:
         return f"{key} written to {path}"
 
     def _check_keys(self) -> None:
-        if self.settings.keymap:
+        settings = self.settings
+        if settings.keymap:
             from agentview.ui.screens.bindings import check_keymap, known_bindings
 
-            check_keymap(self.settings.keymap, known_bindings(self._app))
+            check_keymap(settings.keymap, known_bindings(self._app))
+        if settings.commands:
+            from agentview.ui.screens.bindings import check_commands, known_bindings
+
+            check_commands(settings.commands, settings.keymap, known_bindings(self._app))
 
 
 def key_table(

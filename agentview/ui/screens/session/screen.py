@@ -1,6 +1,6 @@
 """The session screen: header, timeline, search and filter, status line."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
 from textual import events, on
@@ -143,6 +143,8 @@ class SessionScreen(Screen[None]):
         self._own_bar = LatePart(self._own_marks_bar)
         self._export_bar = LatePart(self._file_line)
         self._raw_all = False
+        self._commands: Mapping[str, Sequence[str]] = {}
+        self._bind_own_commands()
         self._strip = Strip(session.store, self.timeline, self._space)
         self._changed = False
         self._client = FollowedClient()
@@ -200,6 +202,7 @@ class SessionScreen(Screen[None]):
         self.looks = looks
         self.set_class(not looks.ruled, "-compact")
         self.timeline.set_view(self._space(), looks.detail, ruled=looks.ruled)
+        self._bind_own_commands()
         self._status.forget_keys()
         self._status.show_masking(looks.masking)
         self._body.refresh_looks()
@@ -568,6 +571,23 @@ class SessionScreen(Screen[None]):
     def action_blame(self) -> None:
         """Show which sessions wrote the lines of the file of the selected activity."""
         self._post_file(BlameRequested)
+
+    async def action_own_command(self, key: str) -> None:
+        """Run the person's own program of a key with the selected activity."""
+        row = self.timeline.selected
+        if row is not None:
+            from agentview.ui.screens.session.own_commands import run_command
+
+            self.say(await run_command(self._commands[key], self._seen(row), self.session.ref))
+
+    def _bind_own_commands(self) -> None:
+        commands = self.looks.settings.commands
+        if commands != self._commands:
+            # Imported here: most have none.
+            from agentview.ui.screens.session.own_commands import bind_commands
+
+            bind_commands(self._bindings, commands)
+            self._commands = commands
 
     def _post_file(self, asked: type[EditRequested | BlameRequested]) -> None:
         """Ask for something with the file that the selected activity is about."""
