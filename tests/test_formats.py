@@ -11,7 +11,12 @@ from agentview.facts.accounting.outcome import RecordOutcome, label, meaning
 from agentview.facts.accounting.versions import in_order, seen, unseen, version_key
 from agentview.providers import HEAD_BYTES, load_evidence, load_provider, recognise
 from agentview.providers.base import Evidence
-from agentview.providers.folders import own_file, own_packages
+from agentview.providers.folders import (
+    declared_roots,
+    first_places,
+    own_packages,
+    place_lines,
+)
 from agentview.providers.other_clients import table
 from agentview.system.paths import sample_sessions_dir
 from docs.formats import TARGET, page, versions_read
@@ -49,12 +54,13 @@ def test_the_table_has_every_provider_with_its_versions_and_the_day():
 
 def test_other_clients_are_looked_for_where_they_write():
     listed: dict[str, str] = {}
+    env = {"HOME": "/home/user"}
     for name in own_packages():
         for client in evidence(name).writers:
-            file = own_file(name, "roots.txt")
-            assert file is not None
             assert client.folders
-            assert set(client.folders) <= set(file.read_text().splitlines()), client.name
+            lines = [line for folder in client.folders for line in place_lines(folder)]
+            places = {place for line in lines for place in first_places(line, env)}
+            assert places <= set(declared_roots(name, env) or ()), client.name
             assert re.fullmatch(r"[A-Z].*\.", client.source)
             listed[client.name] = (
                 f"| {client.name} | {load_provider(name).label} | {client.source} |"
