@@ -6,6 +6,7 @@ word with `*` in front and signs alone are looked for in the logs themselves.
 
 import re
 import unicodedata
+from collections.abc import Collection
 from functools import lru_cache
 
 from agentview.domain.activity import Kind, RowKind
@@ -298,13 +299,13 @@ class Prefilter:
     def _missing_in_foreign(self, low: bytes, words: frozenset[str]) -> frozenset[str]:
         """Those of some words that are not in lower-case records in which no letter is escaped."""
         if all(map(str.isascii, words)):
-            letters = self._letters_in(low.translate(None, _ASCII))
-            if not letters:
+            letters = {char: folded(char) for char in self._letters_in(low.translate(None, _ASCII))}
+            if not any(_may_complete(word, low, letters.values()) for word in words):
                 return words
             # To fold the whole record would take ten times as long.
             text = low.decode("utf-8", "replace")
-            for char in letters:
-                text = text.replace(char, folded(char))
+            for char, instead in letters.items():
+                text = text.replace(char, instead)
         else:
             text = folded(low.decode("utf-8", "replace"))
         return frozenset(word for word in words if word not in text)
@@ -315,6 +316,14 @@ class Prefilter:
         letters = {char for char in fresh if not _is_apart(char)}
         self._signs |= fresh - letters
         return letters
+
+
+def _may_complete(word: str, low: bytes, made: Collection[str]) -> bool:
+    """True if a word may be in records once some of their letters are others, or are nothing."""
+    if not made or "" in made:
+        return bool(made)
+    pieces = re.split(f"[{re.escape(''.join(made))}]", word)
+    return len(pieces) > 1 and all(piece.encode() in low for piece in pieces)
 
 
 def _once_escaped(low: bytes) -> bytes | None:

@@ -9,7 +9,7 @@ from typing import Any, Generic, Self, TypeVar
 
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.events import Facts, TitleSource, TokenUsage
-from agentview.domain.index_entry import KIND_CODES, KINDS, EventFact, Flag, Signal
+from agentview.domain.index_entry import KIND_CODES, EventFact, Flag, Signal
 from agentview.domain.session import Stream
 from agentview.domain.session_times import SessionTimes, TimeRange
 from agentview.domain.usage import Usage
@@ -429,7 +429,7 @@ class Summary:
 
     def count(self, *kinds: Kind) -> int:
         """Rows of these kinds that stand somewhere."""
-        return sum(self.kinds[code] for code, kind in enumerate(KINDS) if kind in kinds)
+        return sum(self.kinds[KIND_CODES[kind]] for kind in kinds)
 
     def text(self, name: str) -> str | None:
         """The newest value of a text fact, as `cwd` or `model`."""
