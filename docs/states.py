@@ -5,7 +5,16 @@ from pathlib import Path
 
 from tests.live.clients import CLIENTS
 from tests.live.kept import kept
-from tests.live.moments import BY_NAME, MOMENTS, Observation, Result, Verdict, shown_after, verdict
+from tests.live.moments import (
+    BY_NAME,
+    MOMENTS,
+    Observation,
+    Result,
+    Surface,
+    Verdict,
+    shown_after,
+    verdict,
+)
 
 TARGET = Path(__file__).parent / "states.md"
 
@@ -54,20 +63,26 @@ def _cell(result: Result, moment: str) -> str:
 def _section(result: Result) -> Iterator[str]:
     yield f"### {result.label} {result.version}"
     yield ""
-    yield _row("moment", "state", "evidence", "about", "after")
-    yield _row(*(["---"] * 5))
+    yield _row("moment", "state", "evidence", "about", "status", *Surface)
+    yield _row(*(["---"] * (5 + len(Surface))))
     for observation in result.observations:
         yield _row(BY_NAME[observation.moment].label, *_shown(observation))
     yield ""
 
 
-def _shown(observation: Observation) -> tuple[str, ...]:
-    """State, evidence, subject, and the seconds until that was shown."""
+def _shown(observation: Observation) -> Iterator[str]:
+    """State, evidence, subject, and the seconds until each surface had them."""
     look = observation.looks[-1]
-    after = shown_after(observation)
-    state = "not listed" if look.state is None else f"`{look.state}{'' if look.certain else '?'}`"
-    subject = f"`{look.about}`" if look.about else ""
-    return state, look.evidence or "", subject, "" if after is None else f"{after} s"
+    yield "not listed" if look.state is None else f"`{look.state}{'' if look.certain else '?'}`"
+    yield look.evidence or ""
+    yield f"`{look.about}`" if look.about else ""
+    yield _seconds(shown_after(observation))
+    shown = {each.surface: each.after for each in observation.shown}
+    yield from (_seconds(shown.get(surface)) for surface in Surface)
+
+
+def _seconds(after: float | None) -> str:
+    return "" if after is None else f"{after} s"
 
 
 def _row(*cells: str) -> str:

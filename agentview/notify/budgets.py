@@ -22,6 +22,8 @@ class BudgetNotice(Value):
     spent: Spending
     title: str
     text: str
+    occasion: None = None
+    """`notices` gives each to one program only."""
 
     def masked(self, mask: Callable[[str], str]) -> "BudgetNotice":
         """The notice with all its texts passed through `mask`."""

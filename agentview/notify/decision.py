@@ -16,6 +16,9 @@ from agentview.timeline.view.sanitize import one_line
 FRESH = 600.0
 """Seconds after which a change is old news: it was found late, in an old log."""
 
+NAMED_WITHIN = 1.0
+"""Seconds for which a request without a subject is held back: its record may come after it."""
+
 _WORK = (SessionState.STARTING, SessionState.WORKING)
 _AT_WORK = (*_WORK, SessionState.NEEDS_APPROVAL, SessionState.NEEDS_ANSWER)
 _WORDS = {
@@ -57,6 +60,11 @@ class Announcement(Protocol):
     """What a notification says, whatever it is about."""
 
     @property
+    def occasion(self) -> str | None:
+        """What it is given for, the same in all programs; None if only one of them gives it."""
+        ...
+
+    @property
     def title(self) -> str:
         """Its first line."""
         ...
@@ -85,6 +93,12 @@ class Notice(Value):
     text: str
     worked: float | None = None
     """Seconds of the work that came to its end."""
+
+    @property
+    def occasion(self) -> str | None:
+        """Session, state, second of its begin, and what is asked."""
+        state, since, asked = _asked(self.status)
+        return "\0".join(map(str, (*self.subject.key, state.value, int(since or 0.0), asked)))
 
     def masked(self, mask: Callable[[str], str]) -> "Notice":
         """The notice with all its texts passed through `mask`."""
@@ -131,6 +145,8 @@ class _Known:
         self.settled = status
         """The last one that is certain, or work: after any other, the work may go on."""
         self.source = source
+        self.unnamed: float | None = None
+        """Since when it asks for something that is not known."""
         self.began = status.since if status.state in _AT_WORK else None
         """When the work began that is under way."""
         self.notified: tuple[SessionState, float | None, str | None] | None = None
@@ -149,6 +165,15 @@ def _asks_another(before: SessionStatus, status: SessionStatus) -> bool:
     return status.asks and known and before.subject != status.subject
 
 
+def _is_unnamed(known: _Known, status: SessionStatus, now: float) -> bool:
+    """True if a request is held back, since it may be known in a moment what it is about."""
+    if not status.asks or status.subject is not None:
+        known.unnamed = None
+        return False
+    known.unnamed = now if known.unnamed is None else known.unnamed
+    return now - known.unnamed < NAMED_WITHIN
+
+
 class NotificationRules:
     """Decides on each change of a state; keeps the state and last notice of each session."""
 
@@ -161,7 +186,8 @@ class NotificationRules:
         """Take the state of a session; a notice when it became one that its person should know of.
 
         The first state of a session is not a change. A source that knows less than the one before
-        is not heard until that one is released. At most one notice a session, state and request.
+        is not heard until that one is released. At most one notice a session, state and request. A
+        request without a subject is `held` for a second.
         """
         if subject.ref.stream != MAIN_STREAM:
             return None
@@ -175,6 +201,8 @@ class NotificationRules:
         known.status = status
         if not status.certain and status.state not in _WORK:
             return None
+        if _is_unnamed(known, status, now):
+            return None
         before, known.settled = known.settled, status
         worked = self._worked(known, before, status, now)
         if before.state is status.state and not _asks_another(before, status):
@@ -187,6 +215,13 @@ class NotificationRules:
             # Whoever ends a session that waits for nothing knows that it ended.
             return None
         return _notice(subject, before.state, status, worked)
+
+    def held(self, subject: Subject) -> tuple[SessionStatus, Source] | None:
+        """The status that is held back for its subject, and who reported it; None for none."""
+        known = self._known.get(subject.key)
+        if known is None or known.unnamed is None or known.settled is known.status:
+            return None
+        return known.status, known.source
 
     def _worked(
         self, known: _Known, before: SessionStatus, status: SessionStatus, now: float

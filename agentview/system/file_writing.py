@@ -23,11 +23,20 @@ def make_private(path: Path) -> None:
     make_folder(folder)
     if folder.name == _OWN:
         _close_to_others(folder, 0o700)
-    try:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | platforms.CLOSE_ON_EXEC, 0o600))
-    except FileExistsError:
+    if not make_mark(path):
         # Not opened: to close it would give up locks of a database that is open in this process.
         _close_to_others(path, 0o600)
+
+
+def make_mark(path: Path) -> bool:
+    """Make an empty file for this user alone; False if it is there. Raises OSError."""
+    try:
+        os.close(
+            os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | platforms.CLOSE_ON_EXEC, 0o600)
+        )
+    except FileExistsError:
+        return False
+    return True
 
 
 def make_folder(folder: Path) -> None:

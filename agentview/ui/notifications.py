@@ -10,7 +10,14 @@ from typing import Any, Protocol
 
 from agentview.domain.session import SessionInfo
 from agentview.domain.session_state import SessionStatus
-from agentview.notify.decision import Announcement, NotificationRules, Source, Subject, is_wanted
+from agentview.notify.decision import (
+    NAMED_WITHIN,
+    Announcement,
+    NotificationRules,
+    Source,
+    Subject,
+    is_wanted,
+)
 from agentview.notify.escape_codes import BELL, code_of, notification, title_code
 from agentview.settings.values import NotifyScope, NotifySettings
 from agentview.timeline.rows.changes import RowsChanged
@@ -53,6 +60,8 @@ class Notifications:
         self._focused = True
         self._open: dict[int, tuple[OpenSession, Callable[[], None]]] = {}
         self._due: dict[int, asyncio.TimerHandle] = {}
+        self._held: dict[tuple[str, str], asyncio.TimerHandle] = {}
+        """Sessions that are looked at again, since what they ask may be known then."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._number = 0
         self._shown = 0
@@ -68,7 +77,15 @@ class Notifications:
         if notice is not None and not silent and is_wanted(notice, source, settings):
             self._rules.record(notice)
             self._give(notice, settings)
+        elif self._rules.held(subject) is not None and subject.key not in self._held:
+            loop = asyncio.get_running_loop()
+            self._held[subject.key] = loop.call_later(NAMED_WITHIN, self._take_held, subject)
         self._show_title(settings)
+
+    def _take_held(self, subject: Subject) -> None:
+        del self._held[subject.key]
+        if (held := self._rules.held(subject)) is not None:
+            self.status_changed(subject, *held)
 
     def listed(self, infos: Iterable[tuple[SessionInfo, SessionStatus]], source: Source) -> None:
         """Take sessions as the library or the board has them."""
@@ -122,6 +139,8 @@ class Notifications:
         """Follow nothing, and leave the terminal's title as it was."""
         for session, _ in tuple(self._open.values()):
             self.unfollow(session)
+        for timer in self._held.values():
+            timer.cancel()
         for task in self._tasks:
             task.cancel()
         if self._shown:
@@ -156,6 +175,21 @@ class Notifications:
             self._shown = waiting
 
     def _give(self, notice: Announcement, settings: NotifySettings) -> None:
+        self._later(self._give_once(notice, settings))
+
+    def _later(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _give_once(self, notice: Announcement, settings: NotifySettings) -> None:
+        # Imported when it is first wanted: most sessions notify of nothing.
+        from agentview.notify.once import is_first
+        from agentview.notify.programs import desktop_command, run
+
+        occasion = notice.occasion
+        if occasion is not None and not await asyncio.to_thread(is_first, occasion):
+            return
         notice = notice.masked(self._host.masked_text)
         self._number += 1
         code = code_of(os.environ) if settings.terminal else None
@@ -164,18 +198,6 @@ class Notifications:
             self._host.to_terminal(text)
         if settings.bell:
             self._host.to_terminal(BELL)
-        if settings.desktop or settings.command:
-            self._later(self._run(notice, settings))
-
-    def _later(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    async def _run(self, notice: Announcement, settings: NotifySettings) -> None:
-        # Imported when it is first wanted: most have neither.
-        from agentview.notify.programs import desktop_command, run
-
         command = desktop_command(notice) if settings.desktop else None
         for argv in filter(None, (command, settings.command)):
             trouble = await asyncio.to_thread(run, argv, notice, os.environ)

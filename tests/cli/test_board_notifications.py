@@ -83,3 +83,20 @@ def test_nothing_is_notified_with_focus_or_of_sessions_that_nobody_follows(
         terminal.wait_for("needs-answer")
         terminal.run_for(0.5)
         assert _told(terminal) == []
+
+
+@pytest.mark.slow
+def test_two_boards_notify_of_a_request_once(agentview: CommandLine) -> None:
+    paint = _paint(agentview)
+    with _board(agentview, *ALL) as one, _board(agentview, *ALL) as other:
+        for terminal in (one, other):
+            terminal.wait_for("1 live session")
+            terminal.press(BLUR)
+            terminal.run_for(0.3)
+        paint.ask()
+        for terminal in (one, other):
+            terminal.wait_for("needs-answer")
+        one.wait_for(lambda _: bool(_told(one) or _told(other)))
+        for terminal in (one, other):
+            terminal.run_for(0.5)
+        assert len(_told(one) + _told(other)) == 1

@@ -52,12 +52,32 @@ class Look:
     agent: str | None = None
 
 
+class Surface(StrEnum):
+    """Where agentview shows a state besides `agentview status`."""
+
+    BOARD = "board"
+    TAIL = "tail"
+    NOTIFICATION = "notification"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a surface showed of a moment."""
+
+    surface: Surface
+    after: float | None
+    """Seconds from the moment until it showed a true state with its subject; None if it did not."""
+    labels: tuple[str, ...]
+    """The states that it had at the end of the looks; of notifications, those that came."""
+
+
 @dataclass(frozen=True)
 class Observation:
     """A moment of a run with what agentview showed, once at least."""
 
     moment: str
     looks: tuple[Look, ...]
+    shown: tuple[Shown, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -107,11 +127,21 @@ def _judged(moment: Moment, look: Look) -> Verdict:
 
 
 def verdict(observation: Observation) -> Verdict:
-    """The worst of all looks after the grace of the moment."""
+    """The worst of all looks after the grace of the moment, and of other surfaces at their end."""
     moment = BY_NAME[observation.moment]
     late = [look for look in observation.looks if look.after >= moment.grace]
     found = {_judged(moment, look) for look in late or observation.looks[-1:]}
+    if any(_is_false(moment, shown) for shown in observation.shown):
+        found.add(Verdict.WRONG)
     return next(each for each in (Verdict.WRONG, Verdict.HONEST, Verdict.RIGHT) if each in found)
+
+
+def _is_false(moment: Moment, shown: Shown) -> bool:
+    """True if a surface says, of the only session that it shows, what is false and certain."""
+    if len(shown.labels) != 1 or shown.surface is Surface.NOTIFICATION:
+        return False
+    look = Look(moment.grace, shown.labels[0].rstrip("?"), not shown.labels[0].endswith("?"))
+    return _judged(moment, look) is Verdict.WRONG
 
 
 def shown_after(observation: Observation) -> float | None:

@@ -18,6 +18,7 @@ from tests.live.client import Client, Place, Prompt
 from tests.live.model_server import Model, ModelServer
 from tests.live.moments import BY_NAME, Look, Observation, Result, shown_after, verdict
 from tests.live.script import AGENT_MARK, COMMAND_MARK, SLEEP, ended
+from tests.live.surfaces import Surfaces
 from tests.live.terminal import Terminal, wait_for
 
 _PATIENCE = 15.0
@@ -55,6 +56,7 @@ class Run:
         self._server = ModelServer(self._model)
         self._place = Place(self._home, self._repository, self._server.server_address[1])
         self._terminal = Terminal(directory / "tmux")
+        self._surfaces = Surfaces(directory, self._home, self._repository)
         self._sessions: list[str] = []
         self._seen: dict[str, Observation] = {}
         self._log = (directory / "screens.txt").open("w", buffering=1)
@@ -64,9 +66,11 @@ class Run:
         self._client.prepare(self._place)
         with self._server, self._watched():
             try:
+                self._surfaces.open_board()
                 self._all_moments()
             finally:
                 self._terminal.close()
+                self._surfaces.close()
         observations = tuple(self._seen[name] for name in BY_NAME if name in self._seen)
         today = datetime.now(UTC).date().isoformat()
         return Result(self._client.name, self._client.label, self._version, today, observations)
@@ -184,6 +188,7 @@ class Run:
         self._ready()
 
     def _start(self) -> None:
+        self._surfaces.open_tail()
         env = {
             "PATH": self._path,
             "HOME": str(self._home),
@@ -240,8 +245,8 @@ class Run:
         """Kill every process of the client, as far as it knows its home."""
         mark = f"HOME={self._home}".encode()
         for pid in _processes_with(mark):
-            command = Path(f"/proc/{pid}/cmdline").read_bytes()
-            if b"agentview" not in command and b"tmux" not in command:
+            words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+            if b"agentview" not in words and not words[0].endswith(b"tmux"):
                 os.kill(pid, signal.SIGKILL)
 
     def _look(self, name: str, *, before: Sequence[str] = (), session: str | None = None) -> None:
@@ -253,14 +258,17 @@ class Run:
         began = time.time()
         looks: list[Look] = []
         patience = _SLOWEST if moment.is_prompt else moment.grace
-        while True:
+        with self._surfaces.watched(moment) as shown:
+            while True:
+                looks.append(self._look_now(began, before, session))
+                observation = Observation(name, tuple(looks))
+                if shown_after(observation) is not None or looks[-1].after > patience:
+                    break
+            time.sleep(max(0.0, began + moment.grace + _LATER - time.time()))
             looks.append(self._look_now(began, before, session))
-            observation = Observation(name, tuple(looks))
-            if shown_after(observation) is not None or looks[-1].after > patience:
-                break
-        time.sleep(max(0.0, began + moment.grace + _LATER - time.time()))
-        looks.append(self._look_now(began, before, session))
-        self._seen[name] = Observation(name, _changes(looks))
+        self._seen[name] = Observation(name, _changes(looks), tuple(shown))
+        for surface, text in self._surfaces.texts().items():
+            self._log.write(f"\n---- {surface}\n{text.rstrip()}\n")
         self._note(f"{name}: {verdict(self._seen[name])} {json.dumps(_shown(looks[-1]))}")
         print(
             f"  {verdict(self._seen[name]):7} {name:15} {_described(self._seen[name])}", flush=True
@@ -348,6 +356,7 @@ def _described(observation: Observation) -> str:
     after = shown_after(observation)
     return (
         f"{state} by {look.evidence}, {look.about!r}, {'never' if after is None else f'{after} s'}"
+        + "".join(f"; {each.surface} {each.after} {each.labels}" for each in observation.shown)
     )
 
 

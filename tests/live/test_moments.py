@@ -2,7 +2,17 @@
 
 import pytest
 
-from tests.live.moments import BY_NAME, MOMENTS, Look, Observation, Verdict, shown_after, verdict
+from tests.live.moments import (
+    BY_NAME,
+    MOMENTS,
+    Look,
+    Observation,
+    Shown,
+    Surface,
+    Verdict,
+    shown_after,
+    verdict,
+)
 
 COMMAND = "touch command-runs; sleep 12"
 
@@ -30,6 +40,24 @@ def asked(*looks: Look) -> Observation:
 )
 def test_the_worst_look_after_the_grace_decides(looks: list[Look], expected: Verdict):
     assert verdict(asked(*looks)) is expected
+
+
+@pytest.mark.parametrize(
+    ("surface", "labels", "expected"),
+    [
+        (Surface.TAIL, ("needs-approval",), Verdict.RIGHT),
+        (Surface.TAIL, ("working",), Verdict.WRONG),
+        (Surface.BOARD, ("working?",), Verdict.RIGHT),
+        # Which of two sessions is meant is not known, and a notification may be of before.
+        (Surface.BOARD, ("working", "needs-approval"), Verdict.RIGHT),
+        (Surface.NOTIFICATION, ("your-turn",), Verdict.RIGHT),
+    ],
+)
+def test_a_screen_may_not_say_what_is_false(
+    surface: Surface, labels: tuple[str, ...], expected: Verdict
+):
+    looks = (Look(1.2, "needs-approval"),)
+    assert verdict(Observation("command-asked", looks, (Shown(surface, 0.2, labels),))) is expected
 
 
 def test_how_the_last_turn_ended_is_not_false_once_the_client_is_gone():

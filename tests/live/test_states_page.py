@@ -5,7 +5,7 @@ import pytest
 from docs.states import TARGET, measured, page
 from tests.live.clients import CLIENTS
 from tests.live.kept import kept
-from tests.live.moments import MOMENTS, Look, Observation, Result, Verdict, verdict
+from tests.live.moments import MOMENTS, Look, Observation, Result, Shown, Surface, Verdict, verdict
 
 RESULTS = list(kept())
 
@@ -35,8 +35,9 @@ def test_nothing_false_was_certain():
 
 
 def test_a_wrong_state_stands_out_and_a_missing_moment_is_named():
-    seen = Observation("command-asked", (Look(1.5, "working", about="a|b"),))
+    looks = (Look(1.5, "working", about="a|b"),)
+    seen = Observation("command-asked", looks, (Shown(Surface.TAIL, 0.4, ("working",)),))
     text = measured([Result("x", "Client X", "1.0", "2026-11-29", (seen,))])
     assert "| permission prompt of a command | **wrong** |" in text
     assert "| turn ended | – |" in text
-    assert "| permission prompt of a command | `working` |  | `a\\|b` |  |" in text
+    assert "| permission prompt of a command | `working` |  | `a\\|b` |  |  | 0.4 s |  |" in text

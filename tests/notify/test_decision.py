@@ -31,6 +31,7 @@ WORKING, APPROVAL, ANSWER, TURN, LIMITED, FAILED, INTERRUPTED, ENDED, UNKNOWN = 
 
 
 def _status(state: SessionState, since: float | None = NOW, **more: object) -> SessionStatus:
+    more = {"about": "rm -rf build"} | more if state in (APPROVAL, ANSWER) else more
     return SessionStatus(state, since, StateEvidence.LOG, **more)  # pyright: ignore[reportArgumentType]
 
 
@@ -81,13 +82,32 @@ def test_a_state_notifies_once_and_again_when_it_is_come_into_again() -> None:
 def test_each_request_notifies_once() -> None:
     first = _status(APPROVAL, about="rm -rf build", agent="Cleans up")
     second = _status(APPROVAL, about="make install")
-    notices = _after(_status(WORKING), _status(APPROVAL), first, first, second, second, first)
+    unnamed = _status(APPROVAL, about=None)
+    notices = _after(_status(WORKING), unnamed, first, first, second, second, first)
     assert [notice.text for notice in notices] == [
-        "in shop",
+        "Cleans up: rm -rf build (shop)",
         "make install (shop)",
         "Cleans up: rm -rf build (shop)",
     ]
-    assert [notice.facts()["agent"] for notice in notices] == [None, None, "Cleans up"]
+    assert [notice.facts()["agent"] for notice in notices] == ["Cleans up", None, "Cleans up"]
+
+
+def test_a_request_waits_a_second_for_what_it_is_about() -> None:
+    rules, unnamed = NotificationRules(), _status(APPROVAL, about=None)
+    rules.take(SUBJECT, _status(WORKING), Source.OPEN, NOW)
+    assert rules.held(SUBJECT) is None
+    assert rules.take(SUBJECT, unnamed, Source.OPEN, NOW) is None
+    assert rules.held(SUBJECT) == (unnamed, Source.OPEN)
+    assert rules.take(SUBJECT, unnamed, Source.OPEN, NOW + 0.9) is None
+    notice = rules.take(SUBJECT, unnamed, Source.OPEN, NOW + 1.0)
+    assert notice is not None
+    assert notice.text == "in shop"
+    assert rules.held(SUBJECT) is None
+    # What is over before that is not said.
+    rules.take(SUBJECT, _status(WORKING), Source.OPEN, NOW + 2)
+    assert rules.take(SUBJECT, unnamed, Source.OPEN, NOW + 3) is None
+    assert rules.take(SUBJECT, _status(WORKING), Source.OPEN, NOW + 3.5) is None
+    assert rules.held(SUBJECT) is None
 
 
 def test_what_is_not_certain_or_long_ago_does_not_notify() -> None:
