@@ -71,6 +71,8 @@ class SessionStatus(Value):
     """The agent whose call this is about, by its name; None for one of the session itself."""
     brief: bool = False
     """True if the call without a result takes a moment, unless its client asks about it."""
+    requests: int = 0
+    """Requests that wait for the person, this one included, as far as is known; 0 for none."""
 
     @property
     def label(self) -> str:
@@ -83,6 +85,13 @@ class SessionStatus(Value):
         if self.agent is None:
             return self.about
         return f"{self.agent}: {self.about}" if self.about else self.agent
+
+    @property
+    def queued_subject(self) -> str | None:
+        """The subject after its place among the requests that wait, where these are several."""
+        if not self.asks or self.requests < 2:
+            return self.subject
+        return f"1 of {self.requests}: {self.subject or 'a request'}"
 
     @property
     def needs_you(self) -> bool:
@@ -155,6 +164,8 @@ class ClientFacts(Value):
     """What the client says that it asks its person."""
     asks_for: AgentStatus | None = None
     """The agent whose call waits for the person, where it is not one of the session itself."""
+    agents_ask: int = 0
+    """Agents of the session whose calls wait for the person."""
 
 
 NEED_YOU = (
@@ -217,6 +228,16 @@ def status_now(
     turns `working` into `unknown`. A session that waits for a person keeps waiting, and only a
     client that has exited makes it `ended`.
     """
+    found = _status_now(log, last, now, client)
+    agents = 0 if client is None else client.agents_ask
+    by_agent = client is not None and client.asks_for is not None
+    requests = agents + (0 if by_agent else max(1, log.requests)) if found.asks else 0
+    return found if requests == found.requests else replace(found, requests=requests)
+
+
+def _status_now(
+    log: SessionStatus, last: float | None, now: float, client: ClientFacts | None
+) -> SessionStatus:
     said = client is not None and (client.activity is not None or not client.alive)
     if client is not None and said and not _is_outdated(log, client, last):
         return _as_said(log, client)

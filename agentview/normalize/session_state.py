@@ -90,12 +90,14 @@ def _of_call(call: ToolCall) -> int:
 def deciding_call(signal: int, waiting: Sequence[int]) -> int | None:
     """Which of the calls without a result decides the state; None where the last event does.
 
-    `signal` is the last one of the main stream, `waiting` those of the calls, in order. A question
-    counts before a call that may just run. Once a turn is over, no answer is waited for.
+    `signal` is the last one of the main stream, `waiting` those of the calls, in order. A request
+    counts before a call that may just run: the first one, as a client asks one after another. Once
+    a turn is over, no answer is waited for.
     """
     if signal not in _OPEN or not waiting:
         return None
-    return max(range(len(waiting)), key=lambda at: (waiting[at] != Signal.AGENT, at))
+    asks = (at for at, each in enumerate(waiting) if each != Signal.AGENT)
+    return next(asks, len(waiting) - 1)
 
 
 def is_request(signal: int) -> bool:

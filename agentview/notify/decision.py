@@ -128,6 +128,7 @@ class Notice(Value):
             "certain": status.certain,
             "about": one_line(status.about, _ABOUT) if status.about else None,
             "agent": one_line(status.agent, _TITLE) if status.agent else None,
+            "requests": status.requests,
             "until": status.until,
             "title": one_line(subject.title, _TITLE) if subject.title else None,
             "project": subject.project,
@@ -284,7 +285,7 @@ def _notice(
     if status.state is SessionState.LIMITED and status.until is not None:
         word += f" until {clock_time(status.until)}"
     name = one_line(subject.title or "", _TITLE) or subject.ref.session_id[:8]
-    about = one_line(status.subject or "", _ABOUT)
+    about = one_line(status.queued_subject or "", _ABOUT)
     project = one_line(subject.project or "", _TITLE).rstrip("/").rpartition("/")[2]
     text = about or (f"in {project}" if project else one_line(subject.ref.provider, 40))
     if about and project:

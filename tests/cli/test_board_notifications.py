@@ -96,7 +96,12 @@ def test_two_boards_notify_of_a_request_once(agentview: CommandLine) -> None:
         paint.ask()
         for terminal in (one, other):
             terminal.wait_for("needs-answer")
-        one.wait_for(lambda _: bool(_told(one) or _told(other)))
+
+        def is_told(_: object) -> bool:
+            other.run_for(0.1)
+            return bool(_told(one) or _told(other))
+
+        one.wait_for(is_told)
         for terminal in (one, other):
             terminal.run_for(0.5)
         assert len(_told(one) + _told(other)) == 1

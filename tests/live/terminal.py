@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 _COLUMNS, _ROWS = 140, 45
+_ENDED = 5.0
+"""Seconds that the server may take to end."""
 
 
 class Terminal:
@@ -28,8 +30,9 @@ class Terminal:
         self._tmux("set-option", "-g", "remain-on-exit", "on")
 
     def close(self) -> None:
-        """End the server; what runs in it is hung up."""
+        """End the server, and wait until it is gone; what runs in it is hung up."""
         self._tmux("kill-server")
+        wait_for(lambda: not self._socket.exists(), _ENDED)
 
     @property
     def text(self) -> str:

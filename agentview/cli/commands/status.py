@@ -107,7 +107,7 @@ def _table(found: Sequence[WithState]) -> list[TableRow]:
             info.ref.provider,
             one_line(names.get(info.project or "", UNKNOWN)),
             one_line(live.facts.starred_title or UNKNOWN),
-            one_line(live.status.subject or ""),
+            one_line(live.status.queued_subject or ""),
         )
         for live, info in zip(found, infos, strict=True)
     ]

@@ -470,7 +470,8 @@ def _status_of_last(seen: _Seen, ref: SessionRef, habits: LogHabits) -> SessionS
         subagent=ref.stream.kind is not StreamKind.MAIN,
         mode=seen.facts.mode,
     )
-    return status if agent is None else replace(status, agent=agent)
+    requests = sum(map(is_request, signals)) + len(seen.requests)
+    return replace(status, agent=agent, requests=requests) if requests else status
 
 
 def _agent_name(seen: _Seen, agent: Stream) -> str:

@@ -140,6 +140,7 @@ def status_fields(status: SessionStatus) -> Object:
         "certain": status.certain,
         "about": status.about,
         "agent": status.agent,
+        "requests": status.requests,
         "until": iso_time(status.until),
     }
 

@@ -67,6 +67,8 @@ class Processes:
         """Processes that are none of a client's, and how often they were looked at."""
         self._clients: dict[int, ClientProcess] = {}
         self._looked = -LOOK
+        self._expected: float | None = None
+        """When a look is due before its time, epoch seconds."""
         self._files_read = -FILES
         self._files_rest = FILES
         """Seconds until open files are looked at again."""
@@ -93,17 +95,23 @@ class Processes:
             self._missed[log] = written
             self._files_read = -FILES
 
+    def expect(self, moment: float) -> None:
+        """Look at a moment, epoch seconds: what is known until then does not decide."""
+        if self._expected is None or moment < self._expected:
+            self._expected = moment
+
     @property
     def due(self) -> bool:
         """True if it is time for a look, and there is something to look for."""
-        return bool(self._programs) and time.monotonic() - self._looked >= LOOK
+        expected = self._expected is not None and time.time() >= self._expected
+        return bool(self._programs) and (expected or time.monotonic() - self._looked >= LOOK)
 
     def look(self) -> None:
         """Look at all processes now, unless that was done just before; takes milliseconds."""
         with self._lock:
             if not self.due:
                 return
-            self._looked = time.monotonic()
+            self._looked, self._expected = time.monotonic(), None
             with_files = self._looked - self._files_read >= self._files_rest
             try:
                 # Imported here: it takes longer than all else, and not every run needs it.

@@ -84,36 +84,50 @@ def client_of(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts
             facts = replace(facts, runs_command=runs)
     if facts is None or not facts.alive:
         return facts
-    asks_for = _asking_agent(ref, session.status, facts, now)
-    return facts if asks_for is None else replace(facts, asks_for=asks_for)
+    _expect_decision(session.status, now)
+    asking = _asking_agents(ref, session.status, facts, now)
+    if not asking:
+        return facts
+    first = None if _asks_itself(ref, session.status, facts) else asking[0]
+    return replace(facts, asks_for=first, agents_ask=len(asking))
 
 
-def _asking_agent(
+def _expect_decision(log: SessionStatus, now: float) -> None:
+    """Have processes looked at once a call that waits would be over, or have begun a process."""
+    undecided = log.state is SessionState.WORKING and not log.certain
+    if undecided and (log.command or log.brief) and log.since is not None:
+        decided = log.since + ASKED_AFTER
+        if now < decided:
+            _processes.expect(decided)
+
+
+def _asks_itself(ref: SessionRef, own: SessionStatus, facts: ClientFacts) -> bool:
+    """True if a call of the session itself may wait for the person, by the status of its log."""
+    if own.about is None or own.delegates or own.state not in _LEFT_OPEN:
+        return False
+    return not (own.command and facts.pid and _runs_command(ref, facts.pid, own))
+
+
+def _asking_agents(
     ref: SessionRef, own: SessionStatus, facts: ClientFacts, now: float
-) -> AgentStatus | None:
-    """The agent whose call waits for the person, the one that asked first.
-
-    None where the session itself asks, by the status of its log, and where no agent is known to.
-    """
+) -> list[AgentStatus]:
+    """The agents whose calls wait for the person, the one that asked first in front."""
     briefly, asks = _on_event_loop(), facts.activity in _ASKS or own.delegates
     if not briefly and not asks:
-        return None
+        return []
     from agentview.sessions.clients.agents import AGENT_LOGS
 
     if briefly:
         AGENT_LOGS.expect(ref)
     if not asks:
-        return None
-    itself = own.about is not None and not own.delegates and own.state in _LEFT_OPEN
-    if itself and not (own.command and facts.pid and _runs_command(ref, facts.pid, own)):
-        return None
+        return []
     since = (facts.began or 0.0) - _SLACK
     waiting = [
         each
         for each in AGENT_LOGS.open_calls(ref, briefly=briefly)
         if (each.status.since or 0.0) >= since and _waits(ref, each.status, facts, now)
     ]
-    return min(waiting, key=lambda each: each.status.since or 0.0, default=None)
+    return sorted(waiting, key=lambda each: each.status.since or 0.0)
 
 
 def _waits(ref: SessionRef, call: SessionStatus, facts: ClientFacts, now: float) -> bool:
@@ -244,6 +258,11 @@ def look_at_processes() -> None:
     _processes.look()
     AGENT_LOGS.look()
     _seen.save()
+
+
+def look_is_due() -> bool:
+    """Return True if `look_at_processes` would look now."""
+    return _processes.due
 
 
 def processes_looked_at() -> LookedAt:

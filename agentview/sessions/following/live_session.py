@@ -27,6 +27,7 @@ from agentview.sessions.clients.running import (
     SessionFacts,
     client_of,
     look_at_processes,
+    look_is_due,
     process_files,
     read_lists_again,
     report_directories,
@@ -57,6 +58,8 @@ _LISTS_AT_ONCE = 16
 
 CLIENT_LOOK = 2.0
 """Seconds between two looks at what may change without a write: processes, and the time."""
+_STEP = 0.2
+"""Seconds between two questions whether it is time for a look."""
 
 
 _AT_WORK = frozenset(
@@ -68,6 +71,15 @@ _AT_WORK = frozenset(
     }
 )
 """States in which the client has not turned to another session."""
+
+
+async def until_client_look() -> None:
+    """Wait until the next look is due, which is earlier where one is expected to decide a state."""
+    until = time.monotonic() + CLIENT_LOOK
+    while time.monotonic() < until:
+        await asyncio.sleep(_STEP)
+        if look_is_due():
+            return
 
 
 class RecordPlayer(Protocol):
@@ -123,6 +135,8 @@ class LiveSession:
         self._pipe = pipe
         self._status: SessionStatus | None = None
         """The status that the header last had."""
+        self._seen_status: SessionStatus | None = None
+        """The status at the last look at the client."""
         self._task: asyncio.Task[None] | None = None
         self._agents: dict[str, LiveSession] = {}
         """Agents with logs of their own, by path."""
@@ -363,7 +377,7 @@ class LiveSession:
             await asyncio.to_thread(look_at_processes)
             self._look_at_client()
             self._watch_outputs(watcher)
-            await asyncio.sleep(CLIENT_LOOK)
+            await until_client_look()
 
     def _watch_outputs(self, watcher: Watcher) -> None:
         """Follow what commands in the background write to files of their own."""
@@ -409,8 +423,13 @@ class LiveSession:
             self.store.announce_state()
 
     def _look_at_client(self) -> None:
-        """Announce a state that differs from that of the last header."""
-        if self._status is not None and self.store.status(time.time()) != self._status:
+        """Announce a state that differs from that of the last look."""
+        if self._status is None:
+            return
+        status = self.store.status(time.time())
+        # Not that of the last header, which may have been for somebody else than the screen.
+        if status != self._seen_status:
+            self._seen_status = status
             self.store.announce_pending()
 
     async def _read_on_embedded(self) -> None:

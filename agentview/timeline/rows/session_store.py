@@ -356,9 +356,11 @@ class SessionStore:
             subagent=self.session.stream.kind is not StreamKind.MAIN,
             mode=self.summary.text("mode"),
         )
-        if asked is None or asked.stream is None:
+        requests = sum(is_request(call.signal) for call in pending)
+        if not requests:
             return status
-        return replace(status, agent=self._name_of(asked.stream))
+        agent = None if asked is None or asked.stream is None else self._name_of(asked.stream)
+        return replace(status, agent=agent, requests=requests)
 
     def _name_of(self, agent: Stream) -> str:
         """The name of an agent whose records are in this log too."""

@@ -25,7 +25,7 @@ from agentview.sessions.clients.running import (
     read_lists_again,
     report_directories,
 )
-from agentview.sessions.following.live_session import CLIENT_LOOK, LiveSession, open_tail
+from agentview.sessions.following.live_session import LiveSession, open_tail, until_client_look
 from agentview.sessions.library.filters import LibraryFilter, library_filter
 from agentview.sessions.library.live_list import board_order, starting_sessions
 from agentview.sessions.library.live_status import (
@@ -195,7 +195,7 @@ class BoardFeed:
     async def _look_at_clients(self) -> None:
         """Notice what changes without a write: a process that is gone, the time."""
         while True:
-            await asyncio.sleep(CLIENT_LOOK)
+            await until_client_look()
             await asyncio.to_thread(look_at_processes)
             now = self._clock()
             lines = self._lines

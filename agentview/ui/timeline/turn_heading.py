@@ -4,16 +4,21 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from agentview.domain.activity import Activity
+from agentview.domain.session_state import SessionStatus
 from agentview.domain.value import Value
 from agentview.timeline.view.filter.row_flags import RowFlag
 from agentview.timeline.view.format_numbers import counted
 from agentview.timeline.view.header import OpenSession
 from agentview.timeline.view.overview.turns import turn_counts
 from agentview.timeline.view.rows_protocol import RowsChanged
+from agentview.timeline.view.sanitize import one_line
 from agentview.timeline.view.titles.title import title_of
 from agentview.timeline.view.view_state.cursor import TimelineCursor
 from agentview.ui.render.title_line import duration_text
 from agentview.ui.widgets.responsive_bar import Bar, Part, part
+
+_REQUEST = 1_000
+"""Characters of a request."""
 
 
 class TurnHeading(Value):
@@ -26,9 +31,14 @@ class TurnHeading(Value):
 
 
 class TurnInView(Bar):
-    """The heading of the turn whose prompt is above the view; a click leads to it."""
+    """What the session asks, else the heading of the turn whose prompt is above the view.
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"bar--number", "bar--prompt", "bar--course"}
+    A click leads to that prompt.
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "bar--number", "bar--prompt", "bar--course", "bar--ask",
+    }  # fmt: skip
 
     DEFAULT_CSS = """
     TurnInView {
@@ -36,6 +46,7 @@ class TurnInView(Bar):
         .bar--number { color: $accent; }
         .bar--prompt { color: $foreground; text-style: bold; }
         .bar--course { color: $text-muted; }
+        .bar--ask { color: $text-warning; text-style: bold; }
     }
     """
 
@@ -45,6 +56,7 @@ class TurnInView(Bar):
         self._session = session
         self._chosen = chosen
         self._heading: TurnHeading | None = None
+        self._request = ""
 
     @property
     def all_known(self) -> bool:
@@ -57,9 +69,18 @@ class TurnInView(Bar):
             self._heading = heading
             self.refresh()
 
+    def show_request(self, status: SessionStatus) -> None:
+        """Show what the session asks by its status; nothing while it asks nothing."""
+        request = one_line(status.queued_subject or "", _REQUEST) if status.asks else ""
+        if request != self._request:
+            self._request = request
+            self.refresh()
+
     def parts(self) -> Sequence[Part]:
         """Number and prompt; what came of it, which gives way first."""
         heading = self._heading
+        if self._request:
+            return [part(self._request, "bar--ask", 90, elastic=True)]
         if heading is None:
             return []
         parts = [part(heading.number, "bar--number", 60)] if heading.number else []

@@ -7,7 +7,7 @@ import pytest
 from agentview.domain.events import Body, Event, ToolResult, User
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.domain.session_state import SessionState
+from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.normalize.build import tool_call
 from agentview.providers._kit.permission_request import permission_request
 from agentview.providers._kit.session_info import overview
@@ -18,13 +18,17 @@ _ASK = permission_request("ask:0", "May it run?", "run:0", {})
 
 
 def _state(bodies: Sequence[Body], keys: Sequence[str | None] = ()) -> SessionState:
+    return _status(bodies, keys).state
+
+
+def _status(bodies: Sequence[Body], keys: Sequence[str | None] = ()) -> SessionStatus:
     events = [
         Event("", "s", SourceRef("log", row * 10, 10), body, dedupe_key=key)
         for row, (body, key) in enumerate(
             zip(bodies, [*keys, *[None] * (len(bodies) - len(keys))], strict=True)
         )
     ]
-    return overview(SessionRef("p", "s", "log"), events).status.state
+    return overview(SessionRef("p", "s", "log"), events).status
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
@@ -46,3 +50,14 @@ def test_a_record_that_says_an_answer_again_answers_no_other_question():
     bodies, keys = [User("go"), _ASK, _ASK, answer, answer], [None, None, None, "r", "r"]
     assert _state(bodies, keys) == SessionState.NEEDS_APPROVAL
     assert _state(bodies) == SessionState.WORKING
+
+
+def test_several_requests_wait_in_the_order_in_which_they_were_made():
+    first, second = (
+        permission_request(f"ask:{number}", f"May {number} run?", f"run:{number}", {})
+        for number in (1, 2)
+    )
+    status = _status([User("go"), first, second])
+    assert (status.about, status.requests) == ("May 1 run?", 2)
+    status = _status([User("go"), first, second, ToolResult("ask:1", True)])
+    assert (status.about, status.requests) == ("May 2 run?", 1)

@@ -78,6 +78,8 @@ def test_the_command_of_an_agent_is_what_a_session_asks_for(tmp_path: Path, wait
     assert found.certain
     assert (found.agent, found.about) == ("Grandchild work", DEEP)
     assert found.subject == f"Grandchild work: {DEEP}"
+    assert found.requests == 2
+    assert found.queued_subject == f"1 of 2: Grandchild work: {DEEP}"
 
 
 def test_a_call_of_the_session_itself_comes_before_those_of_agents(tmp_path: Path) -> None:
@@ -89,6 +91,7 @@ def test_a_call_of_the_session_itself_comes_before_those_of_agents(tmp_path: Pat
     with waiting_client(tmp_path):
         found = status(path)
     assert (found.agent, found.about) == (None, "rm -rf build")
+    assert found.queued_subject == "1 of 2: rm -rf build"
 
 
 def test_calls_that_another_client_left_open_are_not_asked_for(tmp_path: Path) -> None:

@@ -1,9 +1,12 @@
 """A session reads as a story: headings of turns, prose without labels, times by the minute."""
 
+from msgspec.structs import replace
 from textual.pilot import Pilot
 
+from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.ui.timeline.turn_heading import TurnInView
+from agentview.ui.widgets.session_header import SessionHeader
 from tests.timeline.view.memory import MemorySession, answer, prompt, read, shell
 from tests.ui.app_under_test import app_over, bar_text, screen_text, session_screen, until
 
@@ -39,6 +42,28 @@ async def test_the_turn_in_view_has_its_heading_on_top() -> None:
         await until(pilot, lambda: "── 1 ──" in screen_text(pilot))
         assert "42s · 1 call · 1 problem ──" in screen_text(pilot)
         assert _on_top(pilot) == ""
+
+
+async def test_what_is_asked_is_on_top_until_it_is_answered() -> None:
+    session = _session()
+    asks = SessionStatus(
+        SessionState.NEEDS_APPROVAL,
+        certain=False,
+        about="rm -rf build\n\x1b]52;c;eA==\x07",
+        agent="Cleans up",
+        requests=2,
+    )
+    app = app_over(session)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: _on_top(pilot).startswith("2  now fix it"))
+        session.facts = replace(session.facts, status=asks)
+        session.append(answer("step"))
+        await until(pilot, lambda: _on_top(pilot).startswith("1 of 2: Cleans up: rm -rf build"))
+        assert "\x1b" not in _on_top(pilot)
+        assert "needs-approval?" in bar_text(pilot.app.screen.query_one(SessionHeader))
+        session.facts = replace(session.facts, status=SessionStatus(SessionState.WORKING))
+        session.append(answer("step"))
+        await until(pilot, lambda: _on_top(pilot).startswith("2  now fix it"))
 
 
 async def test_a_click_on_the_heading_leads_to_the_prompt() -> None:

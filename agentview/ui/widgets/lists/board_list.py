@@ -117,7 +117,7 @@ def about_text(line: BoardLine) -> str:
     status, doing = line.status, line.doing
     if status.subject and (status.needs_you or status.state is SessionState.LIMITED):
         reset = f" (until {clock_time(status.until)})" if status.until is not None else ""
-        return one_line(status.subject, _MOST) + reset
+        return one_line(status.queued_subject or "", _MOST) + reset
     if doing is None:
         return one_line(status.subject, _MOST) if status.subject else UNKNOWN
     # Whether a call runs, the state says.
@@ -125,7 +125,9 @@ def about_text(line: BoardLine) -> str:
     detail = f"  {words}" if words else ""
     detail += f"  {line.running} running" if line.running else ""
     label = _ASSISTANT if doing.kind is RowKind.MESSAGE else doing.label
-    return clean(f"{label} {doing.subject}{detail}".strip())
+    # Of a call that only wraps a command, the title has the wrapping.
+    subject = status.about if status.command and status.about else doing.subject
+    return clean(f"{label} {one_line(subject, _MOST)}{detail}".strip())
 
 
 def _about_rows(line: BoardLine, width: int) -> list[str]:
