@@ -110,6 +110,37 @@ class SessionStatus(Value):
         return self.state is SessionState.WORKING and inferred
 
 
+class LoopingLimits(Value):
+    """From when on an agent is marked; 0 is never."""
+
+    repeats: int = 5
+    """The same call with the same result, or the same error, so often."""
+    minutes: int = 20
+    """Minutes of work without a change of a file, in a turn that has changed one."""
+
+
+class Repeated(Value):
+    """What calls have in common, and how many do."""
+
+    count: int
+    what: str
+
+
+class Looping(Value):
+    """What the last calls of a turn show of an agent that goes round in circles."""
+
+    calls: Repeated | None = None
+    """The same call with the same result, as often as it was made."""
+    errors: Repeated | None = None
+    """The same error of calls, as often as it came."""
+    unchanged: float | None = None
+    """When the turn last changed a file, epoch seconds; None where it changed none, or lately."""
+    since: int = 0
+    """Calls since then."""
+    turn: float | None = None
+    """When the turn began, epoch seconds."""
+
+
 class Group(StrEnum):
     """Group of a session by urgency for its person; the value is the heading."""
 

@@ -284,10 +284,18 @@ def _notice(
         word += f" after {span(worked)}"
     if status.state is SessionState.LIMITED and status.until is not None:
         word += f" until {clock_time(status.until)}"
-    name = one_line(subject.title or "", _TITLE) or subject.ref.session_id[:8]
-    about = one_line(status.queued_subject or "", _ABOUT)
+    text = place_text(one_line(status.queued_subject or "", _ABOUT), subject)
+    return Notice(subject, before, status, f"{word}: {subject_name(subject)}", text, worked)
+
+
+def subject_name(subject: Subject) -> str:
+    """The title of a session in clean words, else the beginning of its id."""
+    return one_line(subject.title or "", _TITLE) or subject.ref.session_id[:8]
+
+
+def place_text(about: str, subject: Subject) -> str:
+    """What a notification is about, in clean words, with the project of its session."""
     project = one_line(subject.project or "", _TITLE).rstrip("/").rpartition("/")[2]
-    text = about or (f"in {project}" if project else one_line(subject.ref.provider, 40))
-    if about and project:
-        text += f" ({project})"
-    return Notice(subject, before, status, f"{word}: {name}", text, worked)
+    if not about:
+        return f"in {project}" if project else one_line(subject.ref.provider, 40)
+    return f"{about} ({project})" if project else about

@@ -217,6 +217,16 @@ SETTINGS = (
         Shape.NUMBER,
         "Hours without a record after which a session is idle on the board.",
     ),
+    Setting(
+        "looping.repeats",
+        Shape.NUMBER,
+        "Equal calls with equal results, or errors, that mark a session as looping?; 0: never.",
+    ),
+    Setting(
+        "looping.minutes",
+        Shape.NUMBER,
+        "Minutes since the turn last changed a file that do so; 0: never.",
+    ),
     Setting("budget.day", Shape.DOLLARS, "What may be spent in a day.", unset=_NO_LIMIT),
     Setting(
         "budget.week", Shape.DOLLARS, "What may be spent in a week, from Monday.", unset=_NO_LIMIT
@@ -261,6 +271,7 @@ SETTINGS = (
         Shape.FLAG,
         "Notify also while the terminal has the focus.",
     ),
+    Setting("notify.looping", Shape.FLAG, "Notify also of a session that is marked looping?."),
     Setting(
         "commands",
         Shape.COMMANDS,

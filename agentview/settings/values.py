@@ -6,6 +6,7 @@ from enum import StrEnum
 from msgspec import field
 
 from agentview.domain.activity import Kind, RowKind
+from agentview.domain.session_state import LoopingLimits
 from agentview.domain.sort_order import Column, Grouping
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
@@ -190,6 +191,8 @@ class NotifySettings(Value):
     """A program of the person's own with its arguments; no shell reads them."""
     focused: bool = False
     """Also while the terminal has the focus."""
+    looping: bool = False
+    """Also of an agent that seems to go round in circles."""
 
 
 class Settings(Value):
@@ -205,6 +208,7 @@ class Settings(Value):
     sessions: SessionSettings = field(default_factory=SessionSettings)
     library: LibrarySettings = field(default_factory=LibrarySettings)
     board: BoardSettings = field(default_factory=BoardSettings)
+    looping: LoopingLimits = field(default_factory=LoopingLimits)
     budget: BudgetSettings = field(default_factory=BudgetSettings)
     notify: NotifySettings = field(default_factory=NotifySettings)
     commands: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])

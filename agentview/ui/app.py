@@ -22,6 +22,7 @@ from textual.types import CSSPathType
 from textual.widget import MountError
 
 from agentview.domain.session import SessionRef
+from agentview.domain.session_state import LoopingLimits
 from agentview.errors import AgentViewError, NotFound, shortage
 from agentview.settings import LaunchOptions, Screen
 from agentview.settings.checking import WrongSetting
@@ -456,6 +457,10 @@ class AgentViewApp(App[None]):
     def notify_settings(self) -> NotifySettings:
         """The settings of notifications as they are now."""
         return self._live.settings.notify
+
+    def looping_settings(self) -> LoopingLimits:
+        """From when on an agent goes round in circles."""
+        return self._live.settings.looping
 
     def now(self) -> float:
         """The time, epoch seconds."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine, Iterable
 from typing import Any, Protocol
 
 from agentview.domain.session import SessionInfo
-from agentview.domain.session_state import SessionStatus
+from agentview.domain.session_state import Looping, LoopingLimits, SessionStatus
 from agentview.notify.decision import (
     NAMED_WITHIN,
     Announcement,
@@ -21,7 +21,7 @@ from agentview.notify.decision import (
 from agentview.notify.escape_codes import BELL, code_of, notification, title_code
 from agentview.settings.values import NotifyScope, NotifySettings
 from agentview.timeline.rows.changes import RowsChanged
-from agentview.timeline.view.header import OpenSession
+from agentview.timeline.view.header import OpenSession, looping_words
 
 _SOON = 0.1
 """Seconds for which changes of a session are gathered."""
@@ -32,6 +32,10 @@ class Host(Protocol):
 
     def notify_settings(self) -> NotifySettings:
         """The settings as they are now."""
+        ...
+
+    def looping_settings(self) -> LoopingLimits:
+        """From when on an agent goes round in circles."""
         ...
 
     def now(self) -> float:
@@ -62,6 +66,8 @@ class Notifications:
         self._due: dict[int, asyncio.TimerHandle] = {}
         self._held: dict[tuple[str, str], asyncio.TimerHandle] = {}
         """Sessions that are looked at again, since what they ask may be known then."""
+        self._looping: set[tuple[str, str, float | None]] = set()
+        """Turns of sessions that were notified as going round in circles."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._number = 0
         self._shown = 0
@@ -93,6 +99,21 @@ class Notifications:
             return
         for info, status in infos:
             self.status_changed(Subject(info.ref, info.title, info.project), status, source)
+
+    def looping(self, subject: Subject, found: Looping | None, words: str, source: Source) -> None:
+        """Take what shows that an agent goes round in circles; `words` are empty for too little."""
+        settings = self._host.notify_settings()
+        silent = self._focused and not settings.focused
+        scope = NotifyScope.FOLLOWED if source is Source.OPEN else NotifyScope.ALL
+        if found is None or not words or silent or not settings.looping:
+            return
+        key = (*subject.key, found.turn)
+        if key not in self._looping and settings.scope in (scope, NotifyScope.ALL):
+            # Imported here: few agents are stuck.
+            from agentview.notify.looping import LoopingNotice
+
+            self._looping.add(key)
+            self._give(LoopingNotice(subject, found.turn, words), settings)
 
     def unlisted(self, infos: Iterable[SessionInfo]) -> None:
         """Take that whoever listed these sessions lists them no longer."""
@@ -155,8 +176,10 @@ class Notifications:
     def _look(self, session: OpenSession) -> None:
         self._due.pop(id(session), None)
         if id(session) in self._open:
-            facts = session.header()
-            self.status_changed(_subject(session), facts.status, Source.OPEN)
+            facts, subject = session.header(), _subject(session)
+            self.status_changed(subject, facts.status, Source.OPEN)
+            words = looping_words(facts.looping, self._host.now(), self._host.looping_settings())
+            self.looping(subject, facts.looping, words, Source.OPEN)
 
     def announce(self, notice: Announcement) -> None:
         """Say something in the status line, and notify of it as the settings say."""

@@ -120,6 +120,19 @@ def test_status_as_a_table_and_in_a_line(agentview: CommandLine, asking: Live, w
     assert "{ned}" not in agentview.fails(2, "status", "--format", "{ned} need you")
 
 
+@pytest.mark.slow
+def test_status_says_that_an_agent_goes_round_in_circles(agentview: CommandLine, working: Live):
+    assert [row["looping"] for row in _rows(agentview)] == [None]
+    for number in range(5):
+        key = f"r{number}"
+        working.add(working.log.call(key, "Bash", command="make"))
+        working.add(working.log.result(key, "no rule", is_error=True))
+    (row,) = _rows(agentview)
+    assert row["looping"] == "the same error 5 times: no rule"
+    agentview.env["AGENTVIEW_LOOPING_REPEATS"] = "6"
+    assert [row["looping"] for row in _rows(agentview)] == [None]
+
+
 def test_without_a_live_session_status_says_so(agentview: CommandLine):
     assert agentview.ok("status") == "No session is live now.\n"
     assert _rows(agentview) == []

@@ -140,8 +140,8 @@ def _is_false(moment: Moment, shown: Shown) -> bool:
     """True if a surface says, of the only session that it shows, what is false and certain."""
     if len(shown.labels) != 1 or shown.surface is Surface.NOTIFICATION:
         return False
-    if moment.name == "cleared":
-        # A screen may still show the session before.
+    if MOMENTS.index(moment) >= MOMENTS.index(BY_NAME["cleared"]):
+        # From then on there are several, of which a screen may show another one.
         return False
     look = Look(moment.grace, shown.labels[0].rstrip("?"), not shown.labels[0].endswith("?"))
     return _judged(moment, look) is Verdict.WRONG

@@ -1,9 +1,10 @@
 """Sessions as JSON: what `agentview ls`, `status` and `watch` print of one, by one rule."""
 
+import os
 from collections.abc import Iterable, Sequence
 
 from agentview.domain.annotations import Note
-from agentview.domain.session_state import SessionStatus
+from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.domain.unread import Unread
 from agentview.reports.export.encoding import Object, iso_time, limit_fields, status_fields
 from agentview.sessions.library.live_list import WithState
@@ -24,7 +25,7 @@ def session_rows(found: Iterable[WithState], now: float) -> list[Object]:
         row = _session_fields(
             facts, each.status, now, agents=each.agents, pid=each.pid, unread=unread
         )
-        rows.append(row)
+        rows.append({**row, "looping": _looping(each, now)})
     return rows
 
 
@@ -62,6 +63,21 @@ def _session_fields(
         "limits": limit_fields(info.limits, now),
         "unread": None if unread is None else unread.count,
     }
+
+
+def _looping(each: WithState, now: float) -> str | None:
+    """What shows that the agent of a session goes round in circles, while it works."""
+    if each.status.state is not SessionState.WORKING or not each.live:
+        return None
+    # Imported here: few lists have a session that works.
+    from agentview.sessions.following.live_session import open_tail
+    from agentview.settings.reading import read_settings
+    from agentview.timeline.view.header import looping_words
+    from agentview.timeline.view.overview.looping import LoopSearch
+
+    settings = read_settings(os.environ).settings.looping
+    search = LoopSearch(open_tail(each.facts.info.ref, live=True, info=each.facts.info).store)
+    return looping_words(search.look(briefly=False), now, settings) or None
 
 
 def _note_fields(note: Note) -> Object:

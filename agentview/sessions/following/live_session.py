@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator
 from functools import reduce
 from pathlib import Path
 from typing import Protocol, cast
@@ -12,6 +12,7 @@ from agentview.domain.events import Facts
 from agentview.domain.session import Continuation, SessionInfo, SessionRef, Stream, StreamKind
 from agentview.domain.session_state import (
     ClientFacts,
+    Looping,
     SessionState,
     SessionStatus,
     call_words,
@@ -117,6 +118,7 @@ class LiveSession:
         self.store = SessionStore(
             provider, ref, live=live, folding=True, lists_at_once=_LISTS_AT_ONCE
         )
+        self._loops: Callable[[], Looping | None] | None = None
         self.replay = replay
         """What lets its records come, where it is played again."""
         self._clock = time.time if replay is None else replay.clock
@@ -286,6 +288,7 @@ class LiveSession:
                 ToolKind.EDIT, ToolKind.WRITE, ToolKind.DELETE, ToolKind.NOTEBOOK_EDIT
             ),
             shells=summary.count(ToolKind.SHELL),
+            looping=self._looping() if status.state is SessionState.WORKING else None,
             running=len(self.store.running()) if self.store.live else 0,
             rows=rows,
             hidden_rows=rows - summary.count(*ToolKind, *RowKind),
@@ -296,6 +299,14 @@ class LiveSession:
             damage=self._damage,
             continued=None if status.state in _AT_WORK else self._continued,
         )
+
+    def _looping(self) -> Looping | None:
+        if self._loops is None:
+            # Imported here: the first frame needs none of it.
+            from agentview.timeline.view.overview.looping import LoopSearch
+
+            self._loops = LoopSearch(self.store).look
+        return self._loops()
 
     async def _run(self) -> None:
         if self.replay is not None:

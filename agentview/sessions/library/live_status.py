@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from msgspec.structs import replace
 
-from agentview.domain.session_state import Group, SessionStatus
+from agentview.domain.session_state import Group, Looping, LoopingLimits, SessionStatus
 from agentview.domain.unread import SeenPlace, Unread
 from agentview.domain.usage_limit import UsageLimits, current
 from agentview.domain.value import Value
@@ -17,7 +17,7 @@ from agentview.sessions.library.session_record import SessionFacts
 from agentview.sessions.library.unread import unread_of
 from agentview.timeline.rows.token_totals import Spent
 from agentview.timeline.view.cost import NO_COST, Cost
-from agentview.timeline.view.header import HeaderFacts
+from agentview.timeline.view.header import HeaderFacts, looping_words
 from agentview.timeline.view.titles.title import Title, title_of
 
 
@@ -41,6 +41,10 @@ class BoardLine(Value):
     """The process of its client."""
     running: int = 0
     """Commands and agents in the background that have not ended, as far as was read."""
+    loops: Looping | None = None
+    """What its last calls have in common, while it works."""
+    looping: str = ""
+    """What shows that the agent goes round in circles; empty where nothing does."""
     live: bool = True
     group: Group = Group.WORKING
 
@@ -77,10 +81,12 @@ def board_line(
     price: Price,
     counted: SessionCount | None,
     idle_after: float,
+    loops: LoopingLimits,
 ) -> BoardLine | None:
     """The line of a session as its log is now; None when it has left the board.
 
-    `counted` is what it used, where not all of that is in `session`.
+    `counted` is what it used, where not all of that is in `session`. `loops` says from when on an
+    agent goes round in circles.
     """
     known, header = entry.info, session.header()
     info = replace(
@@ -111,6 +117,8 @@ def board_line(
         unread,
         None if state.client is None else state.client.pid,
         len(session.store.running()) if state.live else 0,
+        header.looping,
+        looping_words(header.looping, now, loops),
         state.live,
         state.group(read=read, idle_after=idle_after),
     )

@@ -7,11 +7,12 @@ from typing import Protocol
 from msgspec import field
 
 from agentview.domain.session import Continuation, SessionRef
-from agentview.domain.session_state import SessionState, SessionStatus
+from agentview.domain.session_state import Looping, LoopingLimits, SessionState, SessionStatus
 from agentview.domain.usage import Usage
 from agentview.domain.usage_limit import UsageLimits
 from agentview.domain.value import Value
 from agentview.timeline.rows.token_totals import Spent
+from agentview.timeline.view.format_numbers import counted, span
 from agentview.timeline.view.rows_protocol import Rows
 from agentview.timeline.view.sanitize import one_line
 
@@ -47,11 +48,29 @@ PRESENCE_WORDS: Mapping[LogPresence, str] = {
 
 _ID_CHARS = 8
 
+LOOPING = "looping?"
+"""The mark of a session whose agent goes round in circles."""
+
 
 def continuation_words(continued: Continuation) -> str:
     """Which session a client continued with: `continued in 3f2a0c41`."""
     word = "probably continued in" if continued.inferred else "continued in"
     return f"{word} {one_line(continued.ref.session_id[:_ID_CHARS])}"
+
+
+def looping_words(found: Looping | None, now: float, limits: LoopingLimits) -> str:
+    """Return the evidence in words; empty where there is less than the settings want."""
+    if found is None:
+        return ""
+    repeats, minutes = limits.repeats, limits.minutes
+    if found.errors is not None and 0 < repeats <= found.errors.count:
+        return f"the same error {found.errors.count} times: {found.errors.what}"
+    if found.calls is not None and 0 < repeats <= found.calls.count:
+        return f"{found.calls.count} times with the same result: {found.calls.what}"
+    if found.unchanged is not None and 0 < 60 * minutes <= now - found.unchanged:
+        passed = span(now - found.unchanged)
+        return f"no file changed for {passed}, {counted(found.since, 'call')}"
+    return ""
 
 
 class HeaderFacts(Value):
@@ -86,6 +105,8 @@ class HeaderFacts(Value):
     problems: int = 0
     edits: int = 0
     shells: int = 0
+    looping: Looping | None = None
+    """What shows that the agent goes round in circles, while it works."""
     running: int = 0
     """Commands and agents in the background that have not ended, as far as was read."""
     rows: int = 0

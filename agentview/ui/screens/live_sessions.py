@@ -11,11 +11,11 @@ from textual.binding import Binding, BindingType
 from textual.timer import Timer
 
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.domain.session_state import IDLE_AFTER, Group, SessionStatus
+from agentview.domain.session_state import IDLE_AFTER, Group, Looping, LoopingLimits, SessionStatus
 from agentview.domain.unread import SeenPlace
 from agentview.facts.usage.counter import LiveCounter
 from agentview.facts.usage.report import SessionCount
-from agentview.notify.decision import Source
+from agentview.notify.decision import Source, Subject
 from agentview.query.parser import parse_query
 from agentview.query.vocabulary import Surface
 from agentview.sessions.clients.running import (
@@ -80,6 +80,7 @@ class BoardFeed:
         self.filter: LibraryFilter | None = None
         """What is left in; None for all sessions."""
         self.idle_after = IDLE_AFTER
+        self.loops = LoopingLimits()
         self._entries: dict[str, Entry] = {}
         self._sessions: dict[str, LiveSession] = {}
         self._watcher: Watcher | None = None
@@ -184,7 +185,9 @@ class BoardFeed:
             line = made[1]
             if line is not None and line.holds(now, self.idle_after):
                 return line
-        line = board_line(entry, session, now, seen, self._price, counted, self.idle_after)
+        line = board_line(
+            entry, session, now, seen, self._price, counted, self.idle_after, self.loops
+        )
         self._made[path] = known_by, line
         return line
 
@@ -271,6 +274,10 @@ _SOON = 0.05
 class Reminders(Protocol):
     """Notifies the person of what the board sees."""
 
+    def looping(self, subject: Subject, found: Looping | None, words: str, source: Source) -> None:
+        """Take what shows that an agent goes round in circles."""
+        ...
+
     def listed(self, infos: Iterable[tuple[SessionInfo, SessionStatus]], source: Source) -> None:
         """Take sessions with their states as they are now."""
         ...
@@ -333,6 +340,7 @@ class BoardScreen(HomeView):
         query = parse_query(self._filter_line, Surface.SESSIONS)
         self._live.filter = library_filter(query, self.looks.clock())
         self._live.idle_after = 3600.0 * self.looks.settings.board.idle_after
+        self._live.loops = self.looks.settings.looping
         self._live.start()
         self.load_seen()
 
@@ -409,6 +417,10 @@ class BoardScreen(HomeView):
         found = [(line.facts.info, line.status) for line in lines]
         found += [(info, current_status(info, now)) for info in left]
         self._reminders.listed(found, Source.BOARD)
+        for line in lines:
+            info = line.facts.info
+            subject = Subject(info.ref, info.title, info.project)
+            self._reminders.looping(subject, line.loops, line.looping, Source.BOARD)
         self._reminders.unlisted(left)
 
     @on(BoardList.Chosen)

@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from agentview.domain.activity import Activity
-from agentview.domain.session_state import SessionStatus
+from agentview.domain.session_state import LoopingLimits
 from agentview.domain.value import Value
 from agentview.timeline.view.filter.row_flags import RowFlag
 from agentview.timeline.view.format_numbers import counted
-from agentview.timeline.view.header import OpenSession
+from agentview.timeline.view.header import LOOPING, HeaderFacts, OpenSession, looping_words
 from agentview.timeline.view.overview.turns import turn_counts
 from agentview.timeline.view.rows_protocol import RowsChanged
 from agentview.timeline.view.sanitize import one_line
@@ -31,7 +31,7 @@ class TurnHeading(Value):
 
 
 class TurnInView(Bar):
-    """What the session asks, else the heading of the turn whose prompt is above the view.
+    """What needs the person, else the heading of the turn whose prompt is above the view.
 
     A click leads to that prompt.
     """
@@ -56,7 +56,7 @@ class TurnInView(Bar):
         self._session = session
         self._chosen = chosen
         self._heading: TurnHeading | None = None
-        self._request = ""
+        self._notice = ""
 
     @property
     def all_known(self) -> bool:
@@ -69,18 +69,25 @@ class TurnInView(Bar):
             self._heading = heading
             self.refresh()
 
-    def show_request(self, status: SessionStatus) -> None:
-        """Show what the session asks by its status; nothing while it asks nothing."""
+    def show_notice(self, facts: HeaderFacts, now: float, limits: LoopingLimits) -> bool:
+        """Show what the session asks, else what shows that its agent goes round in circles.
+
+        Returns True if it does that at the time `now`, epoch seconds.
+        """
+        status, looping = facts.status, looping_words(facts.looping, now, limits)
         request = one_line(status.queued_subject or "", _REQUEST) if status.asks else ""
-        if request != self._request:
-            self._request = request
+        if looping and not request:
+            request = f"{LOOPING} {looping}"
+        if request != self._notice:
+            self._notice = request
             self.refresh()
+        return bool(looping)
 
     def parts(self) -> Sequence[Part]:
         """Number and prompt; what came of it, which gives way first."""
         heading = self._heading
-        if self._request:
-            return [part(self._request, "bar--ask", 90, elastic=True)]
+        if self._notice:
+            return [part(self._notice, "bar--ask", 90, elastic=True)]
         if heading is None:
             return []
         parts = [part(heading.number, "bar--number", 60)] if heading.number else []

@@ -9,7 +9,7 @@ from agentview.domain.usage_limit import current
 from agentview.facts.usage.estimate import Estimate
 from agentview.normalize.project_path import last_part
 from agentview.timeline.view.format_numbers import UNKNOWN, ago, share, tokens
-from agentview.timeline.view.header import HeaderFacts, LogPresence
+from agentview.timeline.view.header import LOOPING, HeaderFacts, LogPresence
 from agentview.timeline.view.limit_text import limit_words
 from agentview.timeline.view.sanitize import one_line
 from agentview.ui.widgets.price_cache import cost_of, estimate
@@ -84,7 +84,7 @@ class SessionHeader(Bar):
         self._looking: asyncio.Task[None] | None = None
         self._cost = ""
         self._limits = current(facts.limits, clock())
-        self._starred = False
+        self._starred = self._looping = False
 
     def set_note(self, note: str) -> None:
         """Show another note behind the provider's label."""
@@ -105,19 +105,22 @@ class SessionHeader(Bar):
         if self._facts.cost is None:
             self._estimate = await estimate(self._facts.spent)
         self._looking = None
-        self.show(self._facts, starred=self._starred)
+        self.show(self._facts, starred=self._starred, looping=self._looping)
 
-    def show(self, facts: HeaderFacts, *, starred: bool = False) -> None:
-        """Show these facts from now on, the title behind a star where the session has one."""
+    def show(self, facts: HeaderFacts, *, starred: bool = False, looping: bool = False) -> None:
+        """Show these facts from now on, the title behind a star where the session has one.
+
+        `looping`: the agent seems to go round in circles.
+        """
         now = self._clock()
         when = ago(facts.last_activity, now)
         limits = current(facts.limits, now)
         cost = self._cost_of(facts)
-        shown = when, cost, limits, starred
-        known = self._when, self._cost, self._limits, self._starred
+        shown = when, cost, limits, starred, looping
+        known = self._when, self._cost, self._limits, self._starred, self._looping
         if (facts, shown) != (self._facts, known):
             self._facts = facts
-            self._when, self._cost, self._limits, self._starred = shown
+            self._when, self._cost, self._limits, self._starred, self._looping = shown
             self.refresh()
         if self._looking is None and self._is_unpriced(facts):
             self._looking = asyncio.create_task(self._look_up_prices())
@@ -157,6 +160,8 @@ class SessionHeader(Bar):
             if text:
                 found.append(part(one_line(text, 32), "bar--quiet", priority, right=True))
         found.append(self._state_part())
+        if self._looping:
+            found.append(part(LOOPING, "bar--waiting", _STATE - 1, right=True))
         if facts.running:
             found.append(part(f"{facts.running} running", "bar--working", _RUNNING, right=True))
         found.append(_context_part(facts))

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 from textual.pilot import Pilot
 
-from agentview.domain.session_state import SessionState, SessionStatus
+from agentview.domain.session_state import Looping, Repeated, SessionState, SessionStatus
 from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.ui.timeline.turn_heading import TurnInView
 from agentview.ui.widgets.session_header import SessionHeader
@@ -64,6 +64,24 @@ async def test_what_is_asked_is_on_top_until_it_is_answered() -> None:
         session.facts = replace(session.facts, status=SessionStatus(SessionState.WORKING))
         session.append(answer("step"))
         await until(pilot, lambda: _on_top(pilot).startswith("2  now fix it"))
+
+
+async def test_an_agent_in_circles_is_marked_with_the_evidence() -> None:
+    session = _session()
+    works = SessionStatus(SessionState.WORKING)
+    app = app_over(session)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: _on_top(pilot).startswith("2  now fix it"))
+        looping = Looping(calls=Repeated(5, "Shell pytest -x"))
+        session.facts = replace(session.facts, status=works, looping=looping)
+        session.append(answer("step"))
+        said = "looping? 5 times with the same result: Shell pytest -x"
+        await until(pilot, lambda: _on_top(pilot) == said)
+        assert "looping?" in bar_text(pilot.app.screen.query_one(SessionHeader))
+        session.facts = replace(session.facts, looping=None)
+        session.append(answer("step"))
+        await until(pilot, lambda: _on_top(pilot).startswith("2  now fix it"))
+        assert "looping?" not in bar_text(pilot.app.screen.query_one(SessionHeader))
 
 
 async def test_a_click_on_the_heading_leads_to_the_prompt() -> None:

@@ -304,8 +304,8 @@ class SessionScreen(Screen[None]):
         self._changed = False
         self._progress.show()
         facts = self.session.header()
-        self._header.show(self._own.headed(facts), starred=self._own.starred)
-        self._turn.show_request(facts.status)
+        looping = self._turn.show_notice(facts, self.looks.clock(), self.looks.settings.looping)
+        self._header.show(self._own.headed(facts), starred=self._own.starred, looping=looping)
         self._status.show_facts(facts)
         self._show_follow(facts)
         followed = self.trail is None and self.timeline.follow and self.is_current

@@ -17,6 +17,7 @@ from agentview.sessions.library.columns import money
 from agentview.sessions.library.live_status import BoardLine
 from agentview.sessions.library.session_list import distinct_names
 from agentview.timeline.view.format_numbers import UNKNOWN, clock_time, share, span, tokens
+from agentview.timeline.view.header import LOOPING
 from agentview.timeline.view.sanitize import clean, one_line
 from agentview.timeline.view.titles.title import StatusIcon
 from agentview.ui.render.text_lines import wrap
@@ -118,6 +119,8 @@ def about_text(line: BoardLine) -> str:
     if status.subject and (status.needs_you or status.state is SessionState.LIMITED):
         reset = f" (until {clock_time(status.until)})" if status.until is not None else ""
         return one_line(status.queued_subject or "", _MOST) + reset
+    if line.looping:
+        return f"{LOOPING} {line.looping}"
     if doing is None:
         return one_line(status.subject, _MOST) if status.subject else UNKNOWN
     # Whether a call runs, the state says.
@@ -332,7 +335,7 @@ class BoardList(RowList[Row]):
         return padded("" if below else about_text(row), width), self._about_style(row)
 
     def _about_style(self, row: BoardLine) -> str:
-        if row.status.asks:
+        if row.status.asks or row.looping:
             return "list--ask"
         if row.status.state is SessionState.FAILED:
             return "list--failed"
