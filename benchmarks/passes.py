@@ -14,7 +14,8 @@ from pathlib import Path
 import orjson
 
 from agentview.domain.record_ref import SourceRef
-from agentview.providers import HEAD_BYTES, recognise
+from agentview.providers import recognise
+from agentview.providers.base import HEAD_BYTES
 
 _BLOCK = 8 * 1024 * 1024
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
-from agentview.providers import HEAD_BYTES, load_provider, provider_names
+from agentview.providers import load_provider, provider_names
+from agentview.providers.base import HEAD_BYTES
 from tests.samples import line_samples
 
 MARK = "777"

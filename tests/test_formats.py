@@ -9,8 +9,8 @@ import pytest
 from agentview.facts.accounting.log_report import account_log
 from agentview.facts.accounting.outcome import RecordOutcome, label, meaning
 from agentview.facts.accounting.versions import in_order, seen, unseen, version_key
-from agentview.providers import HEAD_BYTES, load_evidence, load_provider, recognise
-from agentview.providers.base import Evidence
+from agentview.providers import load_evidence, load_provider, recognise
+from agentview.providers.base import HEAD_BYTES, Evidence
 from agentview.providers.folders import (
     declared_roots,
     first_places,

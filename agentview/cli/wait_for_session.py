@@ -8,7 +8,8 @@ from pathlib import Path
 from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError
-from agentview.providers import HEAD_BYTES, is_certain, load_provider
+from agentview.providers import is_certain, load_provider
+from agentview.providers.base import HEAD_BYTES
 from agentview.sessions.following.latest import newest_sessions
 from agentview.sessions.targets.log_file import Choice, file_session
 from agentview.sessions.targets.session_query import belongs_to, known_roots, refs_in

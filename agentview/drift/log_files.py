@@ -6,8 +6,8 @@ from pathlib import Path
 from agentview.domain.session import SessionRef
 from agentview.errors import Unreadable
 from agentview.facts.accounting.session_files import files_below
-from agentview.providers import HEAD_BYTES, load_provider, recognise
-from agentview.providers.base import Provider
+from agentview.providers import load_provider, recognise
+from agentview.providers.base import HEAD_BYTES, Provider
 from agentview.sources.line_splitter import Line
 from agentview.sources.open_file import read_head
 from agentview.timeline.rows.reading import log_reader

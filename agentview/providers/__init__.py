@@ -16,7 +16,7 @@ from typing import cast
 from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError, inert
 from agentview.normalize.partial_json import readable
-from agentview.providers.base import Evidence, OtherWriter, Provider
+from agentview.providers.base import CERTAIN, Evidence, OtherWriter, Provider
 from agentview.providers.folders import declared_roots, has_folder, own_file, own_packages, writers
 from agentview.sources.member import (
     Archive,
@@ -26,12 +26,6 @@ from agentview.sources.member import (
     use_databases,
     use_folders,
 )
-
-HEAD_BYTES = 65_536
-"""How much of a file decides whose it is."""
-
-CERTAIN = 0.95
-"""Confidence of a probe that found a record which no other program writes."""
 
 _GROUP = "agentview.providers"
 

@@ -19,6 +19,12 @@ from agentview.errors import AgentViewError, NotFound, reason_of
 from agentview.normalize.session_state import NO_HABITS, LogHabits
 from agentview.sources.member import Archive, Database, Folder, Member, last_write, log_stat
 
+HEAD_BYTES = 65_536
+"""How much of a file decides whose it is."""
+
+CERTAIN = 0.95
+"""Confidence of a probe that found a record which no other program writes."""
+
 
 class Documents(Value, gc=True):
     """Logs that are one JSON document, rewritten whole, instead of lines that are appended."""

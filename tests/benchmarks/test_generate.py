@@ -10,7 +10,8 @@ import pytest
 from agentview.domain.events import Body, Compaction, ToolProgress, ToolResult, Unparsed
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.providers import HEAD_BYTES, recognise
+from agentview.providers import recognise
+from agentview.providers.base import HEAD_BYTES
 from benchmarks import generate
 from benchmarks.generate import END, KB, LEAN, MB, RICH, Conversation
 from benchmarks.records import NEEDLE

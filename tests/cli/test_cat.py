@@ -8,7 +8,8 @@ from unicodedata import category
 import pytest
 from rich.cells import cell_len
 
-from agentview.providers import HEAD_BYTES, recognise
+from agentview.providers import recognise
+from agentview.providers.base import HEAD_BYTES
 from agentview.system.paths import sample_sessions_dir
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
 from tests.cli.conftest import CommandLine, Printed

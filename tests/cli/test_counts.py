@@ -15,7 +15,8 @@ import pytest
 
 from agentview.domain.activity import RowKind
 from agentview.domain.tools import ToolCall
-from agentview.providers import HEAD_BYTES, load_provider, recognise
+from agentview.providers import load_provider, recognise
+from agentview.providers.base import HEAD_BYTES
 from agentview.sessions.following.whole_session import load_session
 from agentview.system.paths import sample_sessions_dir
 from agentview.timeline.rows.session_store import SessionStore

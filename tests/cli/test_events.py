@@ -11,7 +11,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from agentview.api import line_schema, validate_line
-from agentview.providers import HEAD_BYTES, load_provider, recognise
+from agentview.providers import load_provider, recognise
+from agentview.providers.base import HEAD_BYTES
 from agentview.reports.export.encoding import to_json_line
 from agentview.reports.export.joined import JoinedLines
 from agentview.reports.export.log_feed import LogFeed, SessionFeed

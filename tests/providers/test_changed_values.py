@@ -19,7 +19,8 @@ from msgspec.structs import replace
 from agentview.domain.events import Message, User
 from agentview.domain.usage import Usage
 from agentview.domain.value import Value
-from agentview.providers import HEAD_BYTES, load_provider, recognise
+from agentview.providers import load_provider, recognise
+from agentview.providers.base import HEAD_BYTES
 from agentview.system.paths import sample_sessions_dir
 from agentview.timeline.rows.session_store import SessionStore
 from tests.providers.joined_log import calls, joined, shown

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream, StreamKind
-from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise
-from agentview.providers.base import Provider
+from agentview.providers import load_provider, provider_names, recognise
+from agentview.providers.base import HEAD_BYTES, Provider
 from tests.mutations import ODD, places, put
 from tests.samples import Sample, line_samples
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from agentview.providers import HEAD_BYTES, load_provider
+from agentview.providers import load_provider
+from agentview.providers.base import HEAD_BYTES
 from agentview.system.paths import sample_sessions_dir
 
 SAMPLES = sample_sessions_dir()

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise
+from agentview.providers import load_provider, provider_names, recognise
+from agentview.providers.base import HEAD_BYTES
 from agentview.system.paths import sample_sessions_dir
 
 NAMES = (Path("x"), Path("rollout-2026.jsonl"), Path("session-1.json"), Path("agent-a1.jsonl"))

@@ -9,7 +9,8 @@ import pytest
 
 from agentview.domain.session import SessionInfo
 from agentview.domain.session_state import SessionState
-from agentview.providers import HEAD_BYTES, recognise
+from agentview.providers import recognise
+from agentview.providers.base import HEAD_BYTES
 from agentview.sessions.library.liveness import current_status
 from agentview.system.paths import sample_sessions_dir
 from tests.providers import joined_log

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from agentview.providers import HEAD_BYTES, load_provider, recognise
+from agentview.providers import load_provider, recognise
+from agentview.providers.base import HEAD_BYTES
 from agentview.sources.files import END_BYTES
 from agentview.system.paths import sample_sessions_dir
 from tests.providers.joined_log import joined

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from agentview.domain.events import Unparsed
 from agentview.domain.tools import ToolCall
 from agentview.domain.usage import Usage
-from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise
-from agentview.providers.base import Provider
+from agentview.providers import load_provider, provider_names, recognise
+from agentview.providers.base import HEAD_BYTES, Provider
 from agentview.system.paths import sample_sessions_dir
 from agentview.timeline.rows.session_store import SessionStore
 from tests.providers.joined_log import joined, shown

@@ -14,8 +14,8 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall
 from agentview.facts.accounting.log_bytes import LogBytes, records_of
-from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise
-from agentview.providers.base import Provider
+from agentview.providers import load_provider, provider_names, recognise
+from agentview.providers.base import HEAD_BYTES, Provider
 from agentview.system.paths import sample_sessions_dir
 
 pytestmark = pytest.mark.slow

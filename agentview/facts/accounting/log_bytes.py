@@ -7,8 +7,7 @@ from pathlib import Path
 
 from agentview.domain.value import Value
 from agentview.errors import NotFound
-from agentview.providers import HEAD_BYTES
-from agentview.providers.base import Documents, Provider
+from agentview.providers.base import HEAD_BYTES, Documents, Provider
 from agentview.sources.document import DocumentReader, document_lines
 from agentview.sources.line_splitter import BOM, Line, LineSplitter
 from agentview.sources.open_file import open_file, read_span

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from hashlib import blake2b
 
-from agentview.providers import HEAD_BYTES
-from agentview.providers.base import Provider
+from agentview.providers.base import HEAD_BYTES, Provider
 from agentview.sources.line_splitter import DEFAULT_LIMIT, Line, LineSplitter, cut_lines, make_line
 from agentview.sources.lines import is_json
 from agentview.sources.open_file import read_span

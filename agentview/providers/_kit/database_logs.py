@@ -12,7 +12,7 @@ from agentview.normalize.json_fields import mapping, real, text
 from agentview.normalize.json_values import Fields
 from agentview.normalize.session_state import NO_HABITS, LogHabits
 from agentview.providers._kit.session_info import end_lines, overview
-from agentview.providers.base import Light
+from agentview.providers.base import HEAD_BYTES, Light
 from agentview.providers.folders import declared_roots
 from agentview.sources.files import listed_in, read_member_ends, read_part
 from agentview.sources.member import (
@@ -26,7 +26,6 @@ from agentview.sources.member import (
 )
 from agentview.sources.one_look import found_once, looks_at_many
 
-_HEAD_BYTES = 65_536
 _OWN_KEYS = frozenset({"table", "rowid"})
 
 
@@ -85,7 +84,7 @@ class DatabaseLogs:
             # Its row is enough; the first lines would cost reading all of them.
             row = self._row(*member)
             return self._ref(path, row) if row else None
-        head = read_part(path, 0, _HEAD_BYTES)
+        head = read_part(path, 0, HEAD_BYTES)
         return self._saved(path, head) if self.probe(head, path) > 0 else None
 
     def ref(self, path: Path) -> SessionRef:
@@ -93,7 +92,7 @@ class DatabaseLogs:
         member = member_of(path)
         if member is not None:
             return self._ref(path, self._row(*member))
-        return self._saved(path, read_part(path, 0, _HEAD_BYTES))
+        return self._saved(path, read_part(path, 0, HEAD_BYTES))
 
     def children(self, ref: SessionRef) -> Sequence[SessionRef]:
         """The sessions that tools of this one started, which are in the same database."""

@@ -14,7 +14,7 @@ from agentview.normalize.json_values import AROUND_RECORD, Fields, fields_of
 from agentview.normalize.partial_json import load, readable
 from agentview.normalize.session_state import NO_HABITS, LogHabits
 from agentview.providers._kit.signatures import Signature, confidence_in
-from agentview.providers.base import Light
+from agentview.providers.base import CERTAIN, HEAD_BYTES, Light
 from agentview.providers.folders import declared_roots
 from agentview.sources.files import files_below, read_ends, read_part
 from agentview.sources.member import Member
@@ -22,11 +22,6 @@ from agentview.sources.one_look import known_in_look
 
 CutLine = tuple[re.Pattern[bytes], float]
 """How a line begins that is longer than what was read, and the confidence in it."""
-
-CERTAIN = 0.95
-"""Confidence in a record that no other program writes."""
-HEAD_BYTES = 65_536
-"""How much of a file decides whose it is."""
 
 
 _PLACES = 200

@@ -37,7 +37,7 @@ def provider_of(agent: str) -> Provider | None:
     return load_provider(max(fits, key=lambda each: (each == name, len(each)))) if fits else None
 
 
-def known_call(call: ToolCall, agent: str | None) -> ToolCall:
+def call_of_agent(call: ToolCall, agent: str | None) -> ToolCall:
     """The call as the provider of the agent makes it."""
     provider = provider_of(agent) if agent else None
     return call if provider is None else provider.reading.merge_call(call, call)

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from agentview.domain.session import SessionRef
 from agentview.normalize.json_values import whole_of
-from agentview.providers._kit.discovery import CERTAIN, LogFiles
+from agentview.providers._kit.discovery import LogFiles
 from agentview.providers._kit.signatures import Signature
+from agentview.providers.base import CERTAIN
 from agentview.sources.member import Member
 
 _WHOLE, _SHORT = "transcript_full.jsonl", "transcript.jsonl"

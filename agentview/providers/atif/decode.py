@@ -33,7 +33,7 @@ from agentview.normalize.json_values import (
     whole_of,
 )
 from agentview.providers._kit.json_documents import TypedDocuments
-from agentview.providers._kit.named_agent import known_call
+from agentview.providers._kit.named_agent import call_of_agent
 from agentview.providers._kit.speakers import unwrapped
 from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, hidden
 from agentview.providers.atif.schema import (
@@ -163,7 +163,7 @@ def _calls(record: StepRecord) -> list[tuple[int, ToolCall]]:
             raw=None if isinstance(given, str) else exact or None,
             spec=None,
         )
-        found.append((at, known_call(call, record.agent)))
+        found.append((at, call_of_agent(call, record.agent)))
     return found
 
 

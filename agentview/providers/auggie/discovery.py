@@ -7,8 +7,8 @@ from agentview.domain.session import SessionRef
 from agentview.normalize.json_document import listed_at, split_document
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.normalize.raw_span import Span
-from agentview.providers._kit.discovery import CERTAIN
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
+from agentview.providers.base import CERTAIN
 
 _HISTORY = "chatHistory"
 

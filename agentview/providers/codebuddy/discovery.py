@@ -4,8 +4,9 @@ from pathlib import Path
 
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.normalize.json_values import text_of, time_of
-from agentview.providers._kit.discovery import CERTAIN, LogFiles, first_record
+from agentview.providers._kit.discovery import LogFiles, first_record
 from agentview.providers._kit.signatures import Signature
+from agentview.providers.base import CERTAIN
 
 _AGENTS = "subagents"
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 import orjson
 
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
-from agentview.providers._kit.discovery import CERTAIN, probe_records
+from agentview.providers._kit.discovery import probe_records
+from agentview.providers.base import CERTAIN
 from agentview.providers.codex.legacy_json import is_document
 
 _LIKELY = 0.8

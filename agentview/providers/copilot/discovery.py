@@ -7,11 +7,11 @@ from pathlib import Path
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_values import Fields
 from agentview.normalize.raw_span import Span
-from agentview.providers._kit.discovery import CERTAIN, LogFiles
+from agentview.providers._kit.discovery import LogFiles
 from agentview.providers._kit.json_documents import JsonDocuments
 from agentview.providers._kit.session_info import end_lines, overview
 from agentview.providers._kit.signatures import Signature
-from agentview.providers.base import Light
+from agentview.providers.base import CERTAIN, Light
 from agentview.providers.copilot.flat_records import begins_document, is_line, split
 from agentview.sources.files import read_ends, read_part
 

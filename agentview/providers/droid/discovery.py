@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_values import Fields, fields_of, text_of
-from agentview.providers._kit.discovery import CERTAIN, LogFiles
+from agentview.providers._kit.discovery import LogFiles
 from agentview.providers._kit.signatures import Signature
-from agentview.providers.base import Light
+from agentview.providers.base import CERTAIN, Light
 from agentview.sources.files import read_part
 
 _CUT = re.compile(

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from agentview.domain.session import SessionRef
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit.database_logs import DatabaseLogs
-from agentview.providers._kit.discovery import CERTAIN, HEAD_BYTES, probe_lines
+from agentview.providers._kit.discovery import probe_lines
+from agentview.providers.base import CERTAIN, HEAD_BYTES
 from agentview.providers.openai_agents.database import DATABASE
 from agentview.sources.files import read_part
 from agentview.sources.member import member_of

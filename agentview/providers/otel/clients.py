@@ -26,7 +26,7 @@ from agentview.normalize.json_fields import items, mapping, number, real, text
 from agentview.normalize.json_values import Fields, text_of
 from agentview.providers._kit.chat_messages import chat_call
 from agentview.providers._kit.limits import error_topic
-from agentview.providers._kit.named_agent import known_call
+from agentview.providers._kit.named_agent import call_of_agent
 from agentview.providers._kit.typed_records import LightEvent, hidden
 from agentview.providers.otel.telemetry import Export, Signal
 
@@ -104,7 +104,7 @@ def _call(signal: Signal, client: str) -> ToolCall | None:
     elif not mapping(given):
         # A tool that takes a text.
         given = {"input": given}
-    return known_call(chat_call(call_id, name, given), client)
+    return call_of_agent(chat_call(call_id, name, given), client)
 
 
 def _tool_name(attributes: Fields) -> str | None:

@@ -3,7 +3,8 @@
 import re
 from pathlib import Path
 
-from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines
+from agentview.providers._kit.discovery import LogFiles, probe_lines
+from agentview.providers.base import CERTAIN
 from agentview.providers.otel.schema import CONVERSATION
 from agentview.sources.lines import is_json
 

@@ -6,8 +6,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from agentview.domain.session import SessionRef
-from agentview.providers import HEAD_BYTES
-from agentview.providers.base import Provider
+from agentview.providers.base import HEAD_BYTES, Provider
 from agentview.reports.export.events import Fields
 from agentview.reports.export.log_feed import LineNumbers, LogForm, SessionForm
 from agentview.sources.line_splitter import Line

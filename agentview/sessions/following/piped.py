@@ -1,6 +1,7 @@
 """A session that comes through a pipe."""
 
-from agentview.providers import HEAD_BYTES, recognise
+from agentview.providers import recognise
+from agentview.providers.base import HEAD_BYTES
 from agentview.sessions.following.live_session import LiveSession
 from agentview.sources.line_splitter import Line
 from agentview.sources.pipe import PipeReader

@@ -6,7 +6,8 @@ from pathlib import Path
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.errors import Unreadable, UsageError, choices_hint
-from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise
+from agentview.providers import load_provider, provider_names, recognise
+from agentview.providers.base import HEAD_BYTES
 from agentview.sources.member import folder_form, is_member, member_of
 from agentview.sources.open_file import read_head
 

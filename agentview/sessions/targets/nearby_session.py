@@ -9,7 +9,8 @@ from pathlib import Path
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.facts.accounting.session_files import sessions_within
-from agentview.providers import HEAD_BYTES, recognise
+from agentview.providers import recognise
+from agentview.providers.base import HEAD_BYTES
 from agentview.sources.member import folder_form, folder_of, holds_sessions
 from agentview.sources.open_file import read_head
 

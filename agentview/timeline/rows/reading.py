@@ -9,8 +9,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.normalize.light_events import light_events
-from agentview.providers import HEAD_BYTES
-from agentview.providers.base import Provider
+from agentview.providers.base import HEAD_BYTES, Provider
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import LineReader, LogReader
 from agentview.sources.open_file import read_head

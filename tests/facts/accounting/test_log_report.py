@@ -16,7 +16,8 @@ from agentview.errors import AgentViewError, NotFound
 from agentview.facts.accounting.log_bytes import LogBytes, records_of
 from agentview.facts.accounting.log_report import EXAMPLES, LogAccount, account_log
 from agentview.facts.accounting.outcome import RecordOutcome
-from agentview.providers import HEAD_BYTES, load_provider, recognise
+from agentview.providers import load_provider, recognise
+from agentview.providers.base import HEAD_BYTES
 from agentview.sources.line_splitter import DEFAULT_LIMIT, KEPT_OF_STUB
 from agentview.system.paths import sample_sessions_dir
 from tests.claude_log import ClaudeLog

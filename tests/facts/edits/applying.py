@@ -7,7 +7,8 @@ from pathlib import Path
 from agentview.facts.edits.git_patch import file_lines
 from agentview.facts.edits.net_diff import FileNet
 from agentview.facts.edits.session_changes import SessionChanges
-from agentview.providers import HEAD_BYTES, recognise
+from agentview.providers import recognise
+from agentview.providers.base import HEAD_BYTES
 from agentview.sessions.following.whole_session import load_session
 from agentview.timeline.rows.session_store import SessionStore
 

@@ -7,7 +7,8 @@ import pytest
 
 from agentview.facts.edits.git_patch import file_lines
 from agentview.facts.edits.net_diff import ChangeMark
-from agentview.providers import HEAD_BYTES, recognise
+from agentview.providers import recognise
+from agentview.providers.base import HEAD_BYTES
 from agentview.system.paths import sample_sessions_dir
 from tests.facts.edits.applying import (
     Tree,

@@ -14,8 +14,9 @@ from agentview.domain.tool_inputs import AskPayload
 from agentview.domain.tool_results import AskAnswer, AskResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
-from agentview.providers import HEAD_BYTES, load_provider, recognise
+from agentview.providers import load_provider, recognise
 from agentview.providers.acp import PROVIDER, discovery
+from agentview.providers.base import HEAD_BYTES
 from agentview.system.paths import sample_sessions_dir
 from tests.providers import joined_log
 

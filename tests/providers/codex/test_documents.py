@@ -4,7 +4,8 @@ from pathlib import Path
 
 from agentview.domain.session_state import SessionState
 from agentview.domain.tools import ToolState
-from agentview.providers import HEAD_BYTES, load_provider, recognise
+from agentview.providers import load_provider, recognise
+from agentview.providers.base import HEAD_BYTES
 from agentview.providers.codex import PROVIDER
 from agentview.providers.codex.discovery import DISCOVERY
 from tests.providers.codex.log import SAMPLES, joined

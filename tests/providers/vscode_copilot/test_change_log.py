@@ -9,7 +9,8 @@ import pytest
 
 from agentview.domain.events import Message, Notification, Title, Topic, Unparsed, User
 from agentview.domain.session_state import SessionState
-from agentview.providers import HEAD_BYTES, load_provider, recognise
+from agentview.providers import load_provider, recognise
+from agentview.providers.base import HEAD_BYTES
 from agentview.providers.vscode_copilot import PROVIDER
 from agentview.providers.vscode_copilot.discovery import DISCOVERY
 from agentview.sources.lines import LineReader, Reset

@@ -21,7 +21,8 @@ from agentview.domain.tool_inputs import (
     WebFetchPayload,
 )
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind
-from agentview.providers import HEAD_BYTES, load_provider, recognise
+from agentview.providers import load_provider, recognise
+from agentview.providers.base import HEAD_BYTES
 from agentview.providers.vscode_copilot import PROVIDER
 from agentview.providers.vscode_copilot.discovery import DISCOVERY
 from agentview.providers.vscode_copilot.tools import find_tool

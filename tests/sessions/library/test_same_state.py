@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from agentview.providers import HEAD_BYTES, recognise
+from agentview.providers import recognise
 from agentview.providers._kit.session_info import TITLE_CHARS
+from agentview.providers.base import HEAD_BYTES
 from agentview.sessions.library.liveness import current_status, status_and_client
 from agentview.system.paths import sample_sessions_dir
 from tests.providers import joined_log

@@ -21,8 +21,8 @@ from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.normalize.partial_json import begun
 from agentview.normalize.session_state import LogHabits
 from agentview.providers._kit import session_info as events_overview
-from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines
-from agentview.providers.base import Light
+from agentview.providers._kit.discovery import LogFiles, probe_lines
+from agentview.providers.base import CERTAIN, Light
 from agentview.providers.gemini.gemini_cli.documents import (
     LISTS,
     console_bytes,

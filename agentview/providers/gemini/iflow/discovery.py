@@ -5,7 +5,8 @@ from pathlib import Path
 
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.normalize.partial_json import load
-from agentview.providers._kit.discovery import CERTAIN, LogFiles, first_record, probe_lines
+from agentview.providers._kit.discovery import LogFiles, first_record, probe_lines
+from agentview.providers.base import CERTAIN
 
 _SESSION = re.compile(r"session-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _ENVELOPE = frozenset({"uuid", "parentUuid", "sessionId", "timestamp", "type", "message"})

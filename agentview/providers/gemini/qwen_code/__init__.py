@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from agentview.normalize.json_document import split_document
-from agentview.providers._kit.discovery import HEAD_BYTES, named_late
+from agentview.providers._kit.discovery import named_late
 from agentview.providers._kit.resume_command import resume_with
-from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
+from agentview.providers.base import HEAD_BYTES, Documents, Provider, Reading, RecordTypeKeys
 from agentview.providers.gemini.qwen_code.discovery import (
     DISCOVERY,
     begins_list,

@@ -19,10 +19,10 @@ from agentview.normalize.json_values import (
     text_of,
     time_of,
 )
-from agentview.providers._kit.discovery import CERTAIN, LogFiles
+from agentview.providers._kit.discovery import LogFiles
 from agentview.providers._kit.session_info import end_lines, overview
 from agentview.providers._kit.signatures import Signature
-from agentview.providers.base import Light
+from agentview.providers.base import CERTAIN, Light
 from agentview.sources.files import read_ends, read_part
 from agentview.sources.member import Member
 from agentview.sources.one_look import found_once

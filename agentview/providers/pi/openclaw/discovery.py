@@ -8,7 +8,7 @@ from pathlib import Path
 from agentview.domain.session import SessionRef
 from agentview.normalize.json_values import Fields, text_of
 from agentview.providers._kit.database_logs import DatabaseLogs
-from agentview.providers._kit.discovery import CERTAIN
+from agentview.providers.base import CERTAIN
 from agentview.providers.pi.openclaw.database import DATABASE
 from agentview.providers.pi.shared.probing import probe_entries, session_id
 from agentview.sources.files import files_below

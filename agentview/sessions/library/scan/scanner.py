@@ -11,8 +11,8 @@ from types import MappingProxyType
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import AgentViewError, NotFound, reason_of
-from agentview.providers import HEAD_BYTES, load_provider, provider_names, provider_roots, recognise
-from agentview.providers.base import Provider
+from agentview.providers import load_provider, provider_names, provider_roots, recognise
+from agentview.providers.base import HEAD_BYTES, Provider
 from agentview.sessions.archive.manifest import ArchivedLog, archived_logs
 from agentview.sessions.library.cache_db import NO_LOG, Row, SessionCache, Stamp, facts_of
 from agentview.sessions.library.search_roots import (

@@ -14,7 +14,8 @@ from agentview.domain.session_state import SessionState
 from agentview.domain.tool_results import ChangeResult, ReadResult, ShellResult
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
-from agentview.providers import HEAD_BYTES, load_provider, recognise
+from agentview.providers import load_provider, recognise
+from agentview.providers.base import HEAD_BYTES
 from agentview.providers.gemini.iflow import PROVIDER
 from agentview.system.paths import sample_sessions_dir
 from tests.providers.gemini.iflow.call_count import calls as counted

@@ -10,7 +10,8 @@ from agentview.domain.session import Stream, StreamKind
 from agentview.domain.session_state import SessionState
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
-from agentview.providers import HEAD_BYTES, load_provider, recognise
+from agentview.providers import load_provider, recognise
+from agentview.providers.base import HEAD_BYTES
 from agentview.providers.gemini.qwen_code import PROVIDER
 from agentview.providers.gemini.qwen_code.discovery import DISCOVERY, probe_head
 from tests.providers.gemini.qwen_code.log import SAMPLES, Record, bodies, events, joined

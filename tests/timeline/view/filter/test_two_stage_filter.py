@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from agentview.providers import HEAD_BYTES, recognise
+from agentview.providers import recognise
+from agentview.providers.base import HEAD_BYTES
 from agentview.sessions.following.live_session import LiveSession
 from agentview.system.paths import sample_sessions_dir
 from agentview.timeline.rows.changes import RowsChanged
