@@ -5,7 +5,7 @@ import gc
 import shutil
 import sys
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
@@ -21,11 +21,12 @@ from textual.theme import Theme
 from textual.types import CSSPathType
 from textual.widget import MountError
 
-from agentview.domain.session import SessionRef
+from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.session_state import LoopingLimits
 from agentview.errors import AgentViewError, NotFound, shortage
 from agentview.settings import LaunchOptions, Screen
 from agentview.settings.checking import WrongSetting
+from agentview.settings.table import SETTINGS
 from agentview.settings.values import Icons, NotifySettings
 from agentview.system import platforms
 from agentview.timeline.view.header import OpenSession
@@ -518,12 +519,31 @@ class AgentViewApp(App[None]):
 
     async def action_settings(self) -> None:
         """Show the settings next to what they change."""
+        await self.show_setting("")
+
+    async def show_setting(self, key: str) -> None:
+        """Show the settings, at one of them."""
         # Not wanted for the first frame.
         from agentview.ui.screens.bindings import known_bindings
         from agentview.ui.screens.settings import SettingsScreen
 
         known, names = known_bindings(type(self)), self._themes.names()
-        await self.push_screen(SettingsScreen(self._live.in_force, names, DEFAULT_THEME, known))
+        shown = SettingsScreen(self._live.in_force, names, DEFAULT_THEME, known, key)
+        await self.push_screen(shown)
+
+    # What the palette lists
+
+    def palette_sessions(self) -> Sequence[SessionInfo]:
+        """Sessions that are known, without those of agents, in any order."""
+        return () if self._home is None else self._home.sessions()
+
+    def palette_themes(self) -> Sequence[str]:
+        """Names of themes."""
+        return self._themes.names()
+
+    def palette_settings(self) -> Iterable[tuple[str, str]]:
+        """Keys of settings, each with what it is for."""
+        return ((each.key, each.sentence) for each in SETTINGS if not each.is_table)
 
     @on(SettingChanged)
     def _setting_changed(self, event: SettingChanged) -> None:

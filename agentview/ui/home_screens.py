@@ -112,6 +112,11 @@ class HomeScreens:
                 self._app.install_screen(view, name)  # pyright: ignore[reportUnknownMemberType]
         return view
 
+    def sessions(self) -> Sequence[SessionInfo]:
+        """Sessions that are known, without those of agents, in any order."""
+        found = (facts.info for facts in self._feed.listing.facts())
+        return [info for info in found if info.ref.parent_id is None]
+
     def hidden(self) -> list[HomeView]:
         """The views that were made and are not shown."""
         shown = self._app.screen_stack

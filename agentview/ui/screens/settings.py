@@ -255,8 +255,11 @@ class SettingsScreen(ModalScreen[None]):
         themes: Sequence[str],
         default_theme: str,
         known: Sequence[BindingInfo],
+        first: str = "",
     ) -> None:
+        """`first` is the key of the setting that the cursor is on."""
         super().__init__()
+        self._first = first
         self._in_force = in_force
         self._themes = themes
         self._default_theme = default_theme
@@ -278,6 +281,9 @@ class SettingsScreen(ModalScreen[None]):
     def on_mount(self) -> None:
         """Show the settings."""
         self.show(self._in_force)
+        at = (number for number, row in enumerate(self._rows) if row.key == self._first)
+        if self._first and (line := next(at, None)) is not None:
+            self.call_after_refresh(self._list.put_cursor, line)
 
     def show(self, in_force: EffectiveSettings, said: str = "") -> None:
         """Show other settings, and say what came of a change."""
