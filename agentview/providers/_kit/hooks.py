@@ -18,6 +18,7 @@ from agentview.domain.value import Value
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.normalize.partial_json import begun
 from agentview.providers.base import ListedClient, LiveRegistry
+from agentview.sources.one_look import found_once
 from agentview.system.own_folders import own_folder
 
 _NAME = re.compile(r"([1-9][0-9]{0,9})(?:-[0-9A-Za-z_-]{1,128})?\.json")
@@ -92,6 +93,7 @@ class HookForm(Value, gc=True):
     layout: Layout = CLAUDE
 
 
+@found_once
 def hook_directory(client: str) -> str:
     """Where the hooks of a client write their files; it need not exist."""
     # A text: a board asks for it each time that it looks at the state of a session.

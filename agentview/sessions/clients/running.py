@@ -57,7 +57,8 @@ class SessionFacts(Value):
 
 
 _processes = Processes()
-_registries: dict[tuple[str, LiveRegistry], Registry] = {}
+_registries: dict[tuple[str, int], Registry] = {}
+"""By the directory and the identity of the form, of which each provider has one."""
 _seen = SeenClients()
 _members: dict[str, tuple[str, str] | None] = {}
 """The database and the session of logs that are one, None for others."""
@@ -496,7 +497,7 @@ def _registries_of(provider: str, log: str) -> tuple[tuple[LiveRegistry, Registr
 
 
 def _registry(directory: str, form: LiveRegistry) -> Registry:
-    key = directory, form
+    key = directory, id(form)
     if key not in _registries:
         _registries[key] = Registry(directory, form)
     return _registries[key]

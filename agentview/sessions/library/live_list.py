@@ -19,6 +19,7 @@ from agentview.sessions.clients.running import listed_clients
 from agentview.sessions.library.liveness import Standing, standing
 from agentview.sessions.library.session_record import SessionFacts
 from agentview.sessions.library.subagent_tree import SubagentTree
+from agentview.sources.one_look import one_look
 
 GROUPS = tuple(Group)
 """The groups in their order."""
@@ -38,7 +39,9 @@ class WithState(Value):
 
 def with_states(found: Iterable[SessionFacts], now: float) -> list[WithState]:
     """The sessions in their order, each with the agents that it started and its state."""
-    return [_with_state(facts, agents, standing(facts.info, now)) for facts, agents in _own(found)]
+    own = list(_own(found))
+    with one_look(len(own)):
+        return [_with_state(facts, agents, standing(facts.info, now)) for facts, agents in own]
 
 
 def board_sessions(
