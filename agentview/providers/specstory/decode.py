@@ -16,7 +16,7 @@ from agentview.normalize.json_values import time_of
 from agentview.normalize.tools.registry import FAMILIES
 from agentview.providers._kit.event_builder import model_facts
 from agentview.providers._kit.json_line import UNREADABLE
-from agentview.providers._kit.named_agent import known_call
+from agentview.providers._kit.named_agent import call_of_agent
 from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, event_of, hidden
 from agentview.providers.specstory.blocks import model_and_time, turns
 
@@ -163,7 +163,7 @@ def _call(record: PageBlock, found: re.Match[str], body: str, at: int) -> Sequen
     body, printed = _without_output(body.strip())
     blocks = (TextBlock(printed),) if printed else ()
     call = _tool_call(call_id, found["type"], unescape(found["name"]), body)
-    known = known_call(call, record.session.label)
+    known = call_of_agent(call, record.session.label)
     own = _DESCRIBED.get(known.kind)
     structured = {"agent": record.session.label or "", "own": None} if own is None else None
     if own is not None:
