@@ -32,6 +32,8 @@ SHARED = {
     # We write this format, whoever else does.
     "OpenTelemetry",
     "invoke_agent",
+    # An action of tools that keep notes too.
+    "str_replace",
 }
 """Names that are words of ours as well."""
 
