@@ -56,9 +56,9 @@ KIMI = Client(
     answers=_answers,
     shown={
         Prompt.READY: r"Trust this folder|scripted",
-        Prompt.COMMAND: r"Approve|approve",
-        Prompt.FILE: r"Approve|approve",
-        Prompt.AGENT: r"Approve|approve",
+        Prompt.COMMAND: r"Approve once",
+        Prompt.FILE: r"Approve once",
+        Prompt.AGENT: r"Approve once",
         Prompt.QUESTION: OPTION_SHOWN,
         Prompt.FAILED: r"scripted error|400",
     },

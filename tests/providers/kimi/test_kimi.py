@@ -23,7 +23,7 @@ from agentview.domain.events import (
 )
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
-from agentview.domain.session_state import SessionState
+from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.domain.tool_inputs import EditPayload, ReadPayload, ShellPayload
 from agentview.domain.tool_results import (
     AskResult,
@@ -337,12 +337,41 @@ def test_sessions_are_found_in_their_place(
         log.parent.mkdir(parents=True)
         shutil.copy(sample_sessions_dir() / name / "demo.jsonl", log)
         (home / "kimi.json").write_text('{"work_dirs": [{"path": "/home/dev/shop"}]}')
-        (root,) = provider.discovery.roots(env)
+        root, *_ = provider.discovery.roots(env)
         (ref,) = provider.scan(root)
         assert ref.session_id == own
         info = provider.info(ref)
         assert (info.title, info.project) == ("Add tax to the total", "/home/dev/shop")
         assert provider.resume_command(ref) == ("kimi", "--session", own)
+
+
+@pytest.mark.parametrize("place", ["request", "payload"])
+def test_an_approval_of_kimi_code_waits_until_it_is_decided(tmp_path: Path, place: str):
+    path = tmp_path / "session_1" / "agents" / "main" / "wire.jsonl"
+    call = {"toolCallId": "c1", "name": "Bash", "args": {"command": "make"}}
+    asked = {"toolCallId": "c1", "toolName": "Bash", "action": "Running: make"}
+    prompt = {"role": "user", "content": "Go", "origin": {"kind": "user"}}
+    written: list[Record] = [
+        {"type": "metadata", "protocol_version": "1.5", "created_at": 1795964699377},
+        {"type": "context.append_message", "message": prompt},
+        {"type": "context.append_loop_event", "event": {"type": "tool.call", **call}},
+        {"type": "interaction.request", "id": "a1", "kind": "approval", place: asked},
+    ]
+    decided = {"type": "interaction.resolved", "id": "a1", "response": {"decision": "approved"}}
+
+    def status(*more: Record) -> SessionStatus:
+        lines = [{"time": 1795964700000, **record} for record in (*written, *more)]
+        write(path, lines)
+        provider = load_provider("kimi_code")
+        ref = provider.session_in(path)
+        assert ref is not None
+        return provider.info(ref).status
+
+    waits = status()
+    assert (waits.state, waits.certain) == (SessionState.NEEDS_APPROVAL, True)
+    assert waits.about == "Running: make"
+    runs = status(decided)
+    assert (runs.state, runs.about) == (SessionState.WORKING, "make")
 
 
 def test_a_name_that_was_given_and_a_long_output(tmp_path: Path):

@@ -136,6 +136,9 @@ class Record(Chat, gc=False, rename="camel"):
     id: str | None = None
     interaction_id: str | None = None
     payload: Request | None = None
+    request: Request | None = None
+    """The same in version 2.1."""
+    response: Result | None = None
     result: Result | None = None
     action: str | None = None
     tool_name: str | None = None

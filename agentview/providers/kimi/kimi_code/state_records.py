@@ -17,7 +17,7 @@ from agentview.domain.events import (
 from agentview.domain.session import Stream, StreamKind
 from agentview.normalize.json_values import seconds_of, time_of, whole_of
 from agentview.providers._kit.limits import error_topic
-from agentview.providers._kit.permission_request import permission_request
+from agentview.providers._kit.permission_request import decision, permission_request
 from agentview.providers._kit.typed_records import LightEvent, Records, hidden
 from agentview.providers.kimi.kimi_code.schema import (
     Details,
@@ -78,7 +78,6 @@ records = Records[KimiRecord](
         "task.waitDelivered": "the end of a task was waited for",
         "subagent.started": "an agent begins",
         "subagent.completed": "an agent ended, as the result of its call says",
-        "interaction.resolved": "a question was answered",
         "interruptionReminder.recorded": "the model is reminded of an interruption",
         "cron.add": "what is planned for later",
         "cron.cursor": "what is planned for later",
@@ -272,12 +271,23 @@ def _decision(record: KimiRecord) -> Sequence[LightEvent]:
 def _asked(record: KimiRecord) -> Sequence[LightEvent]:
     """The client waits for a person to approve a call; what it asks for has another kind."""
     own = _own(record)
-    asked, about = own.id or own.interaction_id, own.payload or Request()
+    asked, about = own.id or own.interaction_id, own.request or own.payload or Request()
     if not asked or own.kind != "approval":
         return [hidden(record, "a question, which its call has too", "interaction.request")]
     text = about.action or about.tool_name or "Permission"
-    given = record.values_at("payload") or record.fields
+    given = record.values_at("request") or record.values_at("payload") or record.fields
     return [record.event("ask", permission_request(asked, text, about.tool_call_id, given))]
+
+
+@records.on("interaction.resolved")
+def _answered(record: KimiRecord) -> Sequence[LightEvent]:
+    """What a person decided on a call; questions are answered by the results of their calls."""
+    own, response = _own(record), _own(record).response or Result()
+    asked = own.id or own.interaction_id
+    if not asked or response.decision is None:
+        return [hidden(record, "a question was answered", "interaction.resolved")]
+    # Who refused stands at the result of the call.
+    return [record.event("answer", decision(asked, response.decision, response.feedback))]
 
 
 STATES = frozenset(records.makers) | frozenset(records.hidden)
