@@ -40,7 +40,7 @@ PROVIDER = Provider(
     load_reading=_reading,
     records=("usage", "images", "reasoning", "subagents", "rewinds", "compaction"),
     resume_command=resume_command,
-    programs=("kimi",),
+    programs=("kimi", "kimi-code"),
     record_type_keys=RecordTypeKeys(
         types=("type", "event/type", "message/role"), asks=("interaction.request",)
     ),
