@@ -58,7 +58,9 @@ PROVIDER = Provider(
     records=("usage", "limits", "images", "reasoning", "subagents", "rewinds", "compaction"),
     context_window=context_window,
     resume_command=resume_with(
-        "codex", "resume", forks={".openinterpreter": ("interpreter", "resume"), ".trae": ()}
+        "codex",
+        "resume",
+        forks={".openinterpreter": ("interpreter", "resume"), ".code": (), ".trae": ()},
     ),
     documents=Documents(begin=legacy_json.is_document, split=legacy_json.split),
     has_linked_events=True,

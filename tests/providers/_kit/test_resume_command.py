@@ -42,6 +42,7 @@ def test_a_fork_is_resumed_by_its_own_program_or_not_at_all():
     [
         (".openclaude/projects/-p", "claude_code", "demo.jsonl", "openclaude"),
         (".openinterpreter/sessions/2026", "codex", "demo.jsonl", "interpreter"),
+        (".code/sessions/2026", "codex", "demo.jsonl", None),
         (".trae/cli/sessions/2026", "codex", "demo.jsonl", None),
         (".pearai/sessions", "continue_cli", "demo.json", None),
         (".omp/agent/sessions/-p", "pi", "demo.jsonl", None),

@@ -55,6 +55,7 @@ def test_roots_are_under_the_home_of_the_client(tmp_path: Path):
         Path("/home/x/.codex/archived_sessions"),
         Path("/home/x/.openinterpreter/sessions"),
         Path("/home/x/.openinterpreter/archived_sessions"),
+        Path("/home/x/.code/sessions"),
         Path("/home/x/.trae/cli/sessions"),
     ]
     assert DISCOVERY.roots({"HOME": "/h", "CODEX_HOME": "~/c"})[0] == Path("/h/c/sessions")

@@ -120,3 +120,20 @@ def test_what_the_next_record_reports_as_a_prompt_is_no_remark_of_the_client(
     prompts = (User("Go on"), User(_REMARK))
     assert shown == [prompts[0], remark, remark, prompts[1], Message("They do.")]
     assert store.summary.turns == 2
+
+
+def test_an_event_in_an_envelope_is_the_twin_of_an_item(tmp_path: Path):
+    """Every Code, a fork, keeps its events so."""
+
+    def event(**message: object) -> Record:
+        payload = {"id": "0", "event_seq": 1, "msg": message}
+        return {"timestamp": stamp(1), "type": "event", "payload": payload}
+
+    records = [
+        event(type="user_message", message="Count the crates.", kind="plain"),
+        said("user", "Count the crates.", at=stamp(1)),
+        event(type="agent_message", message="Seven."),
+        said("assistant", "Seven.", at=stamp(1)),
+    ]
+    path = write(tmp_path / "rollout-1.jsonl", records)
+    assert texts(joined(path)) == ["Count the crates.", "Seven."]
