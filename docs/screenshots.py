@@ -47,7 +47,7 @@ SHOTS = (
     Shot("raw", ("g", "e", "r")),
     Shot("files", ("s", "right_square_bracket")),
     Shot("changes", ("s", "right_square_bracket", "wait", "enter")),
-    Shot("usage", ("s", *("right_square_bracket",) * 4)),
+    Shot("usage", ("s", *("right_square_bracket",) * 5)),
     Shot("library", library=True),
     Shot("search", ("ctrl+f", *"round"), library=True),
     Shot("help", ("question_mark",)),

@@ -23,7 +23,7 @@ from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.timeline.view.sanitize import one_line
 from agentview.timeline.view.titles.title import StatusIcon, Title, title_of, without_error
 from agentview.ui.render.collapsible import fold_at
-from agentview.ui.render.containers import LayoutWork, Stack, work_of
+from agentview.ui.render.containers import LayoutWork, RepeatedTitle, Stack, work_of
 from agentview.ui.render.image import decoding
 from agentview.ui.render.lazy_lines import (
     LazyLines,
@@ -256,9 +256,11 @@ class RowLayout:
         return title_strip(title, self._space, now, timed=timed)
 
     def _without_repetition(self, body: LazyLines) -> LazyLines | None:
-        """No body where the title says it all, else no subject in the title."""
-        if body.height <= 1 and subject_fits(self.title, self._space.width, self._space.times):
-            return None
+        """Only what the title does not say, or no subject in the title where it has no room."""
+        parted = isinstance(body, RepeatedTitle)
+        height = body.text.height if parted else body.height
+        if height <= 1 and subject_fits(self.title, self._space.width, self._space.times):
+            return body.rest if parted else None
         self.title = replace(self.title, subject="")
         return body
 

@@ -8,9 +8,10 @@ from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.timeline.view.format_numbers import counted
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.blocks import media_body
-from agentview.ui.render.containers import Cropped, Stack
+from agentview.ui.render.containers import Cropped, RepeatedTitle, Stack
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
-from agentview.ui.render.text_lines import Rows, prose_rows, text_rows
+from agentview.ui.render.section import Section
+from agentview.ui.render.text_lines import prose_rows, text_rows
 
 _SUMMARY_ROWS = 8
 
@@ -31,17 +32,23 @@ class UserEntry(ActivityWidget):
         if level is not DetailLevel.FULL:
             text = Cropped(text, _SUMMARY_ROWS, "lines", space)
         media = media_body(body.blocks, space, trees=level is DetailLevel.FULL)
-        return Stack([text, *_context(body, level, space), media])
+        rest = Stack([*_context(body, space), media])
+        return RepeatedTitle(text, rest) if text.height else rest
 
 
-def _context(body: User, level: DetailLevel, space: RenderContext) -> list[LazyLines]:
-    """Return the context that a host put in front of the prompt: folded below the full level."""
+def _context(body: User, space: RenderContext) -> list[LazyLines]:
+    """Return the context that a host put in front of the prompt, which begins folded."""
     if not body.context:
         return []
     whole = "\n\n".join(body.context)
     lines = whole.count("\n") + 1
     label = f"context in front of the prompt, {counted(lines, 'line')}"
-    head = Rows([[(label, space.palette.dim)]], space)
-    if level is not DetailLevel.FULL:
-        return [head]
-    return [head, text_rows(whole, space, space.palette.dim)]
+    return [
+        Section(
+            "context",
+            [(label, space.palette.dim)],
+            lambda: text_rows(whole, space, space.palette.dim),
+            space,
+            begins=False,
+        )
+    ]

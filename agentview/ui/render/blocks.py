@@ -83,10 +83,12 @@ def _block(block: Block, name: str, space: RenderContext, *, opened: bool = Fals
 
 
 def _value(block: JsonBlock, name: str, space: RenderContext, *, opened: bool) -> LazyLines:
-    value, kind = block.value, "of no type"
+    value, kind = block.value, None
     if isinstance(value, Mapping):
-        kind = str(cast("Mapping[str, object]", value).get("type", kind))
-    head = _fact_row("content block", [kind], space)
+        kind = cast("Mapping[str, object]", value).get("type")
+    head = _fact_row("content block", ["of no type" if kind is None else str(kind)], space)
+    # A block without a type has facts about the result, not content.
+    opened = opened and kind is not None
     return Section(
         f"{name}:value", head, lambda: json_tree(block.value, space, name), space, begins=opened
     )

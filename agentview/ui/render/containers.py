@@ -62,6 +62,15 @@ class Stack:
         return self.bodies[index], row - (self._ends[index - 1] if index else 0)
 
 
+class RepeatedTitle(Stack):
+    """A text that the title may say as well, and what is below it."""
+
+    def __init__(self, text: LazyLines, rest: LazyLines) -> None:
+        super().__init__([text, rest])
+        self.text = text
+        self.rest = rest
+
+
 class LayoutWork(Protocol):
     """Laying out that continues between keys and frames."""
 

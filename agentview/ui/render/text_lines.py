@@ -48,12 +48,18 @@ def fit(pieces: Iterable[Piece], width: int, ellipsis: str = "…") -> Strip:
             continue
         size = width_of(text)
         if used + size > width or len(raw) > 4 * width + 64:
-            segments.append(Segment(head(text, width - used - 1), style))
-            segments.append(Segment(ellipsis, style))
+            cut = head(text, width - used - 1)
+            segments.append(Segment(cut, style))
+            segments.append(Segment(ended(cut, ellipsis)[len(cut) :], style))
             return _cut(segments, width)
         segments.append(Segment(text, style))
         used += size
     return strip_of(segments, used)
+
+
+def ended(text: str, ellipsis: str) -> str:
+    """A text that was cut, with one ellipsis behind it, also where it had one."""
+    return text if text.rstrip().endswith(ellipsis) else text + ellipsis
 
 
 def head(text: str, width: int) -> str:

@@ -14,7 +14,7 @@ from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.strip import width_of
 from agentview.ui.render.style.glyphs import family_of, family_style, icon_style
 from agentview.ui.render.style.palette import Palette
-from agentview.ui.render.text_lines import Piece, fit, head, tail
+from agentview.ui.render.text_lines import Piece, ended, fit, head, tail
 
 _PATHS = frozenset(
     {ToolKind.READ, ToolKind.WRITE, ToolKind.EDIT, ToolKind.DELETE, ToolKind.NOTEBOOK_EDIT}
@@ -183,7 +183,7 @@ def _shortened(text: str, width: int, space: RenderContext) -> str:
     if width_of(text) <= width:
         return text
     mark = space.glyphs.ellipsis
-    return head(text, width - width_of(mark)) + mark if width > 1 else head(text, width)
+    return ended(head(text, width - width_of(mark)), mark) if width > 1 else head(text, width)
 
 
 def _time(moment: float | None, times: TimeFormat, width: int, now: float) -> str:

@@ -7,6 +7,7 @@ and `set_view` for other looks; the strip posts `RowRequested` when the reader c
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from datetime import datetime
 from itertools import groupby
 from operator import attrgetter
 from time import monotonic
@@ -38,6 +39,12 @@ _SLICE = 0.002
 
 _PAUSE = 0.02
 """Seconds between two slices."""
+
+_SCALED = 90
+"""Cells from which the times of the first and last activity are shown at its ends."""
+
+_LOOKED = 20
+"""Rows at either end in which a time is looked for."""
 
 _SPARSE = 3
 """Turns are marked as long as they begin in one cell of so many: all of them would show nothing."""
@@ -74,7 +81,10 @@ class Minimap(Widget):
 
     def __init__(self, rows: Rows, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
+        self._rows = rows
         self._density = ActivityHistogram(rows)
+        self._scale = "", ""
+        """The times at the left and right end; empty where there is no room or none is known."""
         self._unicode = True
         self._colored: bool = True
         self._viewport: tuple[int, int] | None = None
@@ -125,12 +135,13 @@ class Minimap(Widget):
 
     def on_resize(self) -> None:
         """Divide the session again."""
+        self._scale = self._times() if self._cells else self._scale
         self._draw()
 
     def render_line(self, y: int) -> Cells:
         """The row."""
-        width = self.content_size.width
-        if y or len(self._cells) != width or not width:
+        width, room = self.content_size.width, self._room
+        if y or len(self._cells) != room or not room:
             return Cells.blank(max(0, width), self.rich_style)
         self._view_cells = self._in_view()
         low, high = self._view_cells or (1, 0)
@@ -141,6 +152,7 @@ class Minimap(Widget):
             failed = cell.problems >= self._least
             signs.append(_PROBLEMS[not self._unicode] if failed and not self._colored else sign)
             styles.append((name, "strip--view") if low <= at <= high else (name,))
+        times = [[Segment(time, self.rich_style)] if time else [] for time in self._scale]
         segments: list[Segment] = []
         start = 0
         for names, cells in groupby(styles):
@@ -148,7 +160,7 @@ class Minimap(Widget):
             style = self.get_component_rich_style(*names)
             segments.append(Segment("".join(signs[start:end]), style))
             start = end
-        return strip_of(segments, width)
+        return strip_of([*times[0], *segments, *times[1]], width)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Go to what is under the pointer."""
@@ -181,7 +193,7 @@ class Minimap(Widget):
         if not self._cells:
             return
         last = len(self._cells) - 1
-        at = min(max(event.x - self.gutter.left, 0), last)
+        at = min(max(event.x - self.gutter.left - len(self._scale[0]), 0), last)
         # The end of the row is the end of the session.
         row = self._cells[at].last if at == last else self._cells[at].first
         if row != self._asked:
@@ -197,12 +209,41 @@ class Minimap(Widget):
             self._timer.stop()
             self._timer = None
         self._counted = monotonic()
-        if not self._density.settle(_SLICE):
+        if self._density.settle(_SLICE):
+            self._scale = self._times()
+        else:
             self._later(_PAUSE)
         self._draw()
 
+    @property
+    def _room(self) -> int:
+        """Cells between the times."""
+        return self.content_size.width - sum(map(len, self._scale))
+
+    def _times(self) -> tuple[str, str]:
+        """When the first and the last activity began, where there is room; days if they differ."""
+        if self.content_size.width < _SCALED:
+            return "", ""
+        first, end = self._rows.first, self._rows.end
+        moments = [
+            self._moment(range(first, min(end, first + _LOOKED))),
+            self._moment(range(end - 1, max(first, end - _LOOKED) - 1, -1)),
+        ]
+        if None in moments:
+            return "", ""
+        began, ended = [datetime.fromtimestamp(moment or 0).astimezone() for moment in moments]
+        form = "%H:%M" if began.date() == ended.date() else "%m-%d"
+        return f"{began:{form}} ", f" {ended:{form}}"
+
+    def _moment(self, rows: range) -> float | None:
+        """The first time that one of these rows has."""
+        for row in rows:
+            if self._rows.shown(row) and (moment := self._rows.activity(row).started) is not None:
+                return moment
+        return None
+
     def _draw(self) -> None:
-        width = self.content_size.width
+        width = self._room
         cells = self._density.cells(width)
         begun = sum(1 for cell in cells if cell.turns)
         self._marks_turns = begun <= width // _SPARSE

@@ -106,3 +106,10 @@ def test_whether_a_subject_fits_is_told_as_it_is_drawn() -> None:
         cut = "…" in row(replace(READ, kind=ToolKind.GREP), width)
         assert subject_fits(READ, width) == (not cut), width
         assert columns_of(width).subject < width
+
+
+def test_what_ends_in_an_ellipsis_gets_no_second_one() -> None:
+    cut = replace(READ, subject="x" * 30 + "…" + "y" * 60, detail="")
+    for width in range(40, 90):
+        assert "……" not in row(cut, width)
+        assert "… …" not in row(cut, width)

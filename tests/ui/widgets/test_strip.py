@@ -1,5 +1,6 @@
 """The strip of a session: what it draws, what it marks, and where a click leads."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -190,3 +191,24 @@ async def test_it_moves_with_the_rows_in_one_frame(monkeypatch: pytest.MonkeyPat
             await pilot.pause(0.1)
             painted.setdefault(key, []).append(frames - earlier)
         assert {key: min(counts) for key, counts in painted.items()} == dict.fromkeys(painted, 1)
+
+
+async def test_times_of_its_ends_stand_beside_it_where_there_is_room() -> None:
+    session = MemorySession([prompt("go"), *[shell("make", "", 0) for _ in range(130)]])
+    app = StripApp(session)
+    async with app.run_test(size=(100, 5)) as pilot:
+        strip = app.query_one(Minimap)
+        await until(pilot, lambda: "".join(sign for sign, *_ in drawn(app)).strip() != "")
+        text = "".join(sign for sign, *_ in drawn(app))
+        first, last = session.store.activity(0).started, session.store.activity(130).started
+        assert first is not None
+        assert last is not None
+        assert text.startswith(f"{datetime.fromtimestamp(first, UTC):%H:%M} ")
+        assert text.endswith(f" {datetime.fromtimestamp(last, UTC):%H:%M}")
+        # A click beside a time, and on the first cell behind it, leads to the same row.
+        for x in (2, 7):
+            await pilot.click(strip, offset=(x, 0))
+        await pilot.pause()
+        assert app.asked == [0, 0]
+        await pilot.resize_terminal(80, 5)
+        await until(pilot, lambda: ":" not in "".join(sign for sign, *_ in drawn(app)))

@@ -250,6 +250,10 @@ def _files_and_lines(diffs: Sequence[FileDiff], what: str = "") -> str:
     return f"{counted(len(diffs), 'file')}{what}  {lines}".rstrip()
 
 
+_DONE = ("completed", "success")
+"""States that the sign of the call says already."""
+
+
 def _outcome(result: ShellResult, payload: ShellPayload, *, failed: bool) -> list[str]:
     details: list[str] = []
     if result.timed_out:
@@ -259,7 +263,7 @@ def _outcome(result: ShellResult, payload: ShellPayload, *, failed: bool) -> lis
         details.append("interrupted")
     if result.exit_code is not None and (result.exit_code or failed):
         details.append(f"exit {result.exit_code}")
-    if result.status:
+    if result.status and (failed or result.status not in _DONE):
         details.append(result.status)
     if result.spill_size is not None:
         details.append(byte_size(result.spill_size))
@@ -273,7 +277,7 @@ def _agent_detail(call: ToolCall, activity: Activity, payload: SubagentPayload) 
     if payload.background or result.launched:
         details.append("in the background")
     status = None if result.launched else result.status
-    if status and status not in ("completed", "success"):
+    if status and status not in _DONE:
         details.append(status.replace("_", " "))
     if child and child.agent_count > 1:
         details.append(counted(child.agent_count, "agent"))
