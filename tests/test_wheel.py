@@ -15,6 +15,8 @@ from agentview.system.paths import sample_sessions_dir, themes_dir
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[1]
+MOST_BYTES = 45_000_000
+"""That an installation takes, with all that it requires."""
 
 
 def pip(*arguments: str) -> None:
@@ -53,6 +55,10 @@ def test_the_wheel_works_in_an_empty_environment(tmp_path: Path):
     venv.create(tmp_path / "venv")
     python = tmp_path / "venv" / "bin" / "python"
     pip("--python", str(python), "install", "--no-compile", str(wheel))
+
+    installed = (path for path in (tmp_path / "venv").rglob("*") if path.is_file())
+    kept = [path for path in installed if "pip" not in path.parts and path.suffix != ".pyc"]
+    assert sum(path.stat().st_size for path in kept) < MOST_BYTES
 
     home = tmp_path / "home"
     home.mkdir()

@@ -19,8 +19,6 @@ from pathlib import Path
 from threading import Lock
 from typing import IO
 
-import zstandard
-
 from agentview.errors import NotFound, Unreadable
 from agentview.sources.cpu_budget import CpuBudget
 from agentview.sources.file_stamp import Stamp, stamp_of
@@ -37,6 +35,7 @@ from agentview.sources.member import (
 from agentview.sources.member_lines import MemberLines
 from agentview.sources.packed_file import plain_descriptor
 from agentview.sources.unpacking import most_unpacked
+from agentview.system import zstd
 
 LARGEST = 256 * 1024 * 1024
 """Bytes that a member, a JSON document or a log of changes may have, and the lines of a session."""
@@ -110,7 +109,7 @@ class OpenArchive:
         try:
             with self.budget.part(name):
                 return _parsed(self._unpacked(member))
-        except (OSError, ValueError, zlib.error, zstandard.ZstdError) as error:
+        except (OSError, ValueError, zlib.error, zstd.ZstdError) as error:
             why = f"{name}: {error}"
             raise Unreadable(f"Cannot read {name} in {self.path}: {error}.", why=why) from error
 
@@ -159,8 +158,7 @@ def _bounded(packed: bytes, method: int, most: int) -> bytes:
     elif method == zipfile.ZIP_DEFLATED:
         found = zlib.decompressobj(-15).decompress(packed, most + 1)
     elif method == _ZSTD:
-        reader = zstandard.ZstdDecompressor(max_window_size=LARGEST).stream_reader(packed)
-        found = reader.read(most + 1)
+        found = zstd.unpacked(packed, most + 1, window=LARGEST.bit_length() - 1)
     else:
         raise ValueError(f"method {method} is not known")
     return found

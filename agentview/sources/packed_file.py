@@ -61,7 +61,7 @@ def content_size(path: str | Path, size: int) -> int:
     """Bytes that a file of `size` bytes holds: of a copy in the archive more than it has."""
     if not is_archived(path):
         return size
-    import zstandard
+    from agentview.system import zstd
 
     try:
         fd = os.open(path, os.O_RDONLY | platforms.CLOSE_ON_EXEC)
@@ -69,13 +69,9 @@ def content_size(path: str | Path, size: int) -> int:
         return size
     try:
         packed = is_packed(fd, path)
-        held = (
-            zstandard.frame_content_size(platforms.read_at(fd, _LONGEST_HEADER, 0))
-            if packed
-            else -1
-        )
-    except (OSError, zstandard.ZstdError):
+        held = zstd.size_in(platforms.read_at(fd, _LONGEST_HEADER, 0)) if packed else None
+    except (OSError, zstd.ZstdError):
         return size
     finally:
         os.close(fd)
-    return size if held < 0 else held
+    return size if held is None else held

@@ -76,14 +76,11 @@ def own_descriptor(fd: int) -> int:
 def pieces(file: BinaryIO, size: int, name: str) -> Iterator[bytes]:
     """Return the content of a compressed file, in pieces of `size`. Raises Unreadable at damage."""
     # Hardly any log is compressed, and importing this takes longer than reading a small one.
-    import zstandard
+    from agentview.system import zstd
 
-    decompressor = zstandard.ZstdDecompressor()
     try:
-        with decompressor.stream_reader(file, read_across_frames=True) as plain:
-            while piece := plain.read(size):
-                yield piece
-    except zstandard.ZstdError as error:
+        yield from zstd.unpacked_pieces(file.read, size)
+    except zstd.ZstdError as error:
         raise Unreadable(f"{name} is damaged or cut: {error}.") from error
 
 
@@ -123,12 +120,11 @@ def unpacked_frame(data: bytes, most: int) -> bytes:
     """
     if not data.startswith(MAGIC):
         raise ValueError("not a zstd frame")
-    import zstandard
+    from agentview.system import zstd
 
     try:
-        with zstandard.ZstdDecompressor().stream_reader(data) as plain:
-            whole = plain.read(most + 1)
-    except zstandard.ZstdError as error:
+        whole = zstd.unpacked(data, most + 1)
+    except zstd.ZstdError as error:
         raise ValueError(str(error)) from error
     if len(whole) > most:
         raise ValueError(f"a frame of more than {most:,} bytes")

@@ -5,7 +5,7 @@ import tomllib
 from pathlib import Path
 
 _PAGE = Path(__file__).parents[2] / "docs" / "licenses.md"
-_EXTRAS = ("duckdb", "mcp", "otlp")
+_EXTRAS = ("duckdb", "images", "mcp", "otlp")
 _PERMISSIVE = {
     "0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CNRI-Python", "ISC", "MIT", "MIT-0",
     "MIT-CMU", "PSF-2.0",
@@ -15,7 +15,7 @@ _BY_FILE = {"orjson": "MPL-2.0"}
 
 
 def _listed() -> dict[str, str]:
-    rows = re.findall(r"^\| ([\w-]+) \| ([^|]+) \|", _PAGE.read_text(), re.MULTILINE)
+    rows = re.findall(r"^\| ([\w.-]+) \| ([^|]+) \|", _PAGE.read_text(), re.MULTILINE)
     return {name: terms for name, terms in rows if name != "package"}
 
 

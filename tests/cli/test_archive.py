@@ -11,9 +11,9 @@ import time
 from pathlib import Path
 
 import pytest
-import zstandard
 
 from agentview.system.paths import sample_sessions_dir
+from agentview.system.zstd import zstd
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine, Refused
 from tests.providers.vibe.test_vibe_2 import saved
@@ -117,7 +117,7 @@ def test_a_copy_of_what_is_lost_since_is_kept(agentview: CommandLine, projects: 
     (one,) = json.loads(agentview.ok("archive", "--list", "--json"))
     (earlier,) = one["earlier_copies"]
     (copy,) = Path(earlier).rglob("*.jsonl")
-    assert zstandard.decompress(copy.read_bytes()) == b"".join(whole)
+    assert zstd.decompress(copy.read_bytes()) == b"".join(whole)
 
 
 def test_nobody_else_may_read_the_archive(agentview: CommandLine, projects: Path, data: Path):
@@ -213,7 +213,7 @@ def test_rows_of_a_database_are_copied(agentview: CommandLine, data: Path):
     database.unlink()
     assert events_of(agentview, "ses_1aaaaaaaa") == before
     assert "Title 1" in agentview.ok("ls")
-    rows = zstandard.decompress(copy.read_bytes())
+    rows = zstd.decompress(copy.read_bytes())
     assert b"session 1" in rows
     assert b"session 2" not in rows, "rows of other sessions stay where they are"
     assert one["log"] == f"{database}/ses_1aaaaaaaa"

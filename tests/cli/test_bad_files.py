@@ -4,10 +4,10 @@ import os
 from pathlib import Path
 
 import pytest
-import zstandard
 
 from agentview.cli.grammar import build_parser
 from agentview.system.paths import sample_sessions_dir
+from agentview.system.zstd import zstd
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import CommandLine
 
@@ -69,7 +69,7 @@ WITHOUT_END = {"board", "watch", "mcp"}
 
 
 def _bomb() -> bytes:
-    packer = zstandard.ZstdCompressor().compressobj()
+    packer = zstd.ZstdCompressor()
     parts = [packer.compress(bytes(1_000_000)) for _ in range(100)]
     return b"".join([*parts, packer.flush()])
 

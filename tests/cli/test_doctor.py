@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import zstandard
 from rich.cells import cell_len
 
 import agentview as program
 from agentview.providers import load_evidence, load_provider, provider_names
+from agentview.system.zstd import zstd
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.broken_providers import OTHERS, VICTIMS, places
 from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine
@@ -124,7 +124,7 @@ def test_a_compressed_log_is_told_in_both_sizes(agentview: CommandLine, tmp_path
     name = "rollout-2026-11-21T00-08-35-01a1fb6e-f722-7853-b71d-aeb3f6ceefc4.jsonl"
     plain = (SAMPLES / "codex" / "agents" / name).read_bytes()
     path = tmp_path / f"{name}.zst"
-    path.write_bytes(zstandard.ZstdCompressor().compress(plain))
+    path.write_bytes(zstd.compress(plain))
     found = told(agentview, str(path))["files"][0]
     adds_up(found, len(plain))
     assert found["file_bytes"] == path.stat().st_size

@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
-import zstandard
 
 from agentview.errors import Unreadable
 from agentview.sources.compressed import unpacked_head
 from agentview.sources.lines import LineReader
 from agentview.sources.open_file import read_at
 from agentview.sources.reverse_lines import tail_lines
+from agentview.system.zstd import zstd
 
 DATA = b"".join(b'{"n": %d}\n' % number for number in range(200_000))
 
@@ -18,7 +18,7 @@ DATA = b"".join(b'{"n": %d}\n' % number for number in range(200_000))
 def path(tmp_path: Path) -> Path:
     target = tmp_path / "log.jsonl.zst"
     half = len(DATA) // 2
-    compress = zstandard.ZstdCompressor().compress
+    compress = zstd.compress
     target.write_bytes(compress(DATA[:half]) + compress(DATA[half:]))
     return target
 

@@ -6,7 +6,6 @@ from itertools import islice, repeat
 from typing import Any, cast
 
 import msgspec
-import zstandard
 from msgspec.structs import astuple, fields
 
 from agentview.domain.events import Facts, Rewind, Title, TitleSource, TokenUsage
@@ -21,6 +20,7 @@ from agentview.domain.index_entry import (
 from agentview.domain.session import Stream, StreamKind
 from agentview.domain.usage import Usage
 from agentview.domain.usage_limit import UsageLimit
+from agentview.system import zstd
 from agentview.timeline.rows.token_totals import PriceTier
 
 _LEVEL = 1
@@ -93,7 +93,7 @@ def pack_records(records: Sequence[RecordFacts]) -> bytes:
         packed = _encode((places, columns))
     except (UnicodeEncodeError, OverflowError, TypeError, KeyError) as error:
         raise ValueError(str(error)) from error
-    return zstandard.ZstdCompressor(level=_LEVEL).compress(packed)
+    return zstd.packed(packed, _LEVEL)
 
 
 def pack_value(value: object) -> bytes:
@@ -102,19 +102,19 @@ def pack_value(value: object) -> bytes:
         packed = _encode(_plain(value))
     except (UnicodeEncodeError, OverflowError, TypeError, KeyError) as error:
         raise ValueError(str(error)) from error
-    return zstandard.ZstdCompressor(level=_LEVEL).compress(packed)
+    return zstd.packed(packed, _LEVEL)
 
 
 def unpack_value(data: bytes) -> object:
     """Return the value from the bytes of `pack_value`. Raises ValueError for any other bytes."""
     try:
         return _object(_decode(_unpacked(data)))
-    except (zstandard.ZstdError, TypeError, IndexError, KeyError) as error:
+    except (zstd.ZstdError, TypeError, IndexError, KeyError) as error:
         raise ValueError(str(error)) from error
 
 
 def _unpacked(data: bytes) -> bytes:
-    return zstandard.ZstdDecompressor().decompress(data, max_output_size=_MOST_UNPACKED)
+    return zstd.unpacked(data, _MOST_UNPACKED)
 
 
 def unpack_records(data: bytes) -> list[RecordFacts]:
@@ -126,7 +126,7 @@ def unpack_records(data: bytes) -> list[RecordFacts]:
             RecordFacts(offset, length, tuple(islice(events, count)))
             for offset, length, count in zip(offsets, lengths, counts, strict=True)
         ]
-    except (zstandard.ZstdError, TypeError, IndexError, KeyError, OverflowError) as error:
+    except (zstd.ZstdError, TypeError, IndexError, KeyError, OverflowError) as error:
         raise ValueError(str(error)) from error
 
 

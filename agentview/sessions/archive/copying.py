@@ -11,7 +11,6 @@ from io import FileIO
 from pathlib import Path
 from typing import BinaryIO
 
-import zstandard
 from msgspec.structs import replace
 
 from agentview.domain.session import SessionInfo
@@ -33,7 +32,7 @@ from agentview.sources.files import open_log
 from agentview.sources.member import WAL
 from agentview.sources.packed_file import archive_folder, is_named_packed
 from agentview.sources.unpacking import pieces
-from agentview.system import platforms
+from agentview.system import platforms, zstd
 from agentview.system.file_writing import make_folder, replace_file
 
 _PIECE = 1024 * 1024
@@ -233,7 +232,7 @@ def _written(
 ) -> tuple[str, int]:
     """Write what a file holds; gives its digest, and how many bytes it had."""
     digest, length = hashlib.sha256(), 0
-    packer = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compressobj(size=size)
+    packer = zstd.packer(_LEVEL, size)
     while piece := source.read(min(_PIECE, size - length)) or b"":
         digest.update(piece)
         length += len(piece)

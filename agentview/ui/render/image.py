@@ -6,7 +6,8 @@ import binascii
 import io
 import struct
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.util import find_spec
 from typing import Any
 
 from rich.color import Color
@@ -33,6 +34,7 @@ _ROWS = 40
 _HEAD = 256 * 1024
 _POOL = ThreadPoolExecutor(1, thread_name_prefix="picture")
 _AWAITED: set[Future[bytes]] = set()
+_HOW_TO_SEE = "pictures need Pillow: pip install 'agentview[images]'"
 _MATTE = (128, 128, 128)
 """What shows through transparent parts: neither dark nor light ink vanishes on it."""
 
@@ -54,6 +56,8 @@ class Picture:
     def strips(self, start: int, stop: int) -> list[Strip]:
         """Rows `start` to `stop`; on a screen empty ones until the picture is decoded."""
         app = active_app.get(None)
+        if not _can_decode():
+            return [self._word("" if row else _HOW_TO_SEE) for row in range(start, stop)]
         rows = range(max(0, start), min(stop, self._height))
         if app is not None and not self._pixels.done():
             _await(self._pixels, app)
@@ -65,6 +69,11 @@ class Picture:
 
     def _word(self, text: str) -> Strip:
         return fit([(text, self._space.palette.dim)], self._space.width)
+
+
+@cache
+def _can_decode() -> bool:
+    return find_spec("PIL") is not None
 
 
 def decoding() -> bool:

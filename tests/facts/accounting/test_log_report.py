@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,6 +19,7 @@ from agentview.providers import load_provider, recognise
 from agentview.providers.base import HEAD_BYTES
 from agentview.sources.line_splitter import DEFAULT_LIMIT, KEPT_OF_STUB
 from agentview.system.paths import sample_sessions_dir
+from agentview.system.zstd import zstd
 from tests.claude_log import ClaudeLog
 
 BLANK = b" \t\r\n"
@@ -275,7 +275,7 @@ def test_a_compressed_log_is_counted_as_what_it_holds(tmp_path: Path):
     name = "rollout-2026-11-21T00-08-35-01a1fb6e-f722-7853-b71d-aeb3f6ceefc4.jsonl"
     plain = (sample_sessions_dir() / "codex" / "agents" / name).read_bytes()
     path = tmp_path / f"{name}.zst"
-    path.write_bytes(zstandard.ZstdCompressor().compress(plain))
+    path.write_bytes(zstd.compress(plain))
     account = account_log(load_provider("codex").discovery.ref(path))
     check(account, plain)
     assert account.file_bytes == path.stat().st_size < account.bytes
@@ -284,7 +284,7 @@ def test_a_compressed_log_is_counted_as_what_it_holds(tmp_path: Path):
     cut = account_log(load_provider("codex").discovery.ref(path))
     assert cut.cut
     assert cut.whole
-    path.write_bytes(zstandard.ZstdCompressor().compress(plain) * 2)
+    path.write_bytes(zstd.compress(plain) * 2)
     assert not account_log(load_provider("codex").discovery.ref(path)).cut
 
 

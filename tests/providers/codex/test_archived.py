@@ -5,10 +5,10 @@ import sys
 from pathlib import Path
 
 import pytest
-import zstandard
 
 from agentview.providers.codex import PROVIDER
 from agentview.system.paths import sample_sessions_dir
+from agentview.system.zstd import zstd
 
 NAME = "rollout-2026-11-21T00-15-54-01a1fb6f-0000-7000-8000-000000000001.jsonl"
 
@@ -25,7 +25,7 @@ def plain(tmp_path: Path) -> Path:
 def archived(tmp_path: Path, plain: Path) -> Path:
     target = tmp_path / "archived_sessions" / f"{NAME}.zst"
     target.parent.mkdir()
-    target.write_bytes(zstandard.ZstdCompressor().compress(plain.read_bytes()))
+    target.write_bytes(zstd.compress(plain.read_bytes()))
     return target
 
 

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Mapping
 from pathlib import Path
 
-import zstandard
+from agentview.system.zstd import zstd
 
 ZSTD = 93
 
@@ -16,7 +16,7 @@ def packed(data: bytes, method: int) -> bytes:
     if method == zipfile.ZIP_DEFLATED:
         maker = zlib.compressobj(wbits=-15)
         return maker.compress(data) + maker.flush()
-    return zstandard.compress(data) if method == ZSTD else data
+    return zstd.compress(data) if method == ZSTD else data
 
 
 def write(path: Path, members: Mapping[str, bytes], method: int = ZSTD) -> Path:

@@ -2,7 +2,7 @@
 
 import sqlite3
 
-import zstandard
+from agentview.system.zstd import zstd
 
 PER_SESSION = """
     WITH told AS (
@@ -30,4 +30,4 @@ def calls(connection: sqlite3.Connection) -> dict[str, int]:
 def _unpacked(frame: bytes | None) -> str | None:
     if frame is None:
         return None
-    return zstandard.ZstdDecompressor().stream_reader(frame).read(1 << 24).decode()
+    return zstd.decompress(frame).decode()

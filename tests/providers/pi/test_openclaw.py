@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import zstandard
 
 from agentview.domain.content import ImageBlock
 from agentview.domain.events import Event, Notification, ToolResult, Unparsed
@@ -23,6 +22,7 @@ from agentview.sources.line_splitter import Line
 from agentview.sources.lines import LineReader
 from agentview.sources.unpacking import unpacked_frame
 from agentview.system.paths import sample_sessions_dir
+from agentview.system.zstd import zstd
 from agentview.timeline.rows.reducing import reduce_lines
 from agentview.timeline.rows.session_store import SessionStore
 from tests.providers.joined_log import calls, joined, shown
@@ -71,8 +71,7 @@ def test_tokens_and_cost_are_those_of_all_requests():
         rows = connection.execute(
             "SELECT event_json, event_zstd FROM transcript_events WHERE session_id = 'mock1'"
         ).fetchall()
-    unpack = zstandard.ZstdDecompressor()
-    events: list[Record] = [json.loads(text or unpack.decompress(frame)) for text, frame in rows]
+    events: list[Record] = [json.loads(text or zstd.decompress(frame)) for text, frame in rows]
     told: list[Record] = [each["message"] for each in events if "message" in each]
     usages: list[Record] = [each["usage"] for each in told if "usage" in each]
     summary = store_of("mock1").summary
@@ -98,7 +97,7 @@ def test_a_packed_row_says_that_it_was_packed():
 
 
 def test_a_frame_that_is_damaged_or_too_large_stays_as_it_is(tmp_path: Path):
-    frame = zstandard.ZstdCompressor().compress(b'{"type":"session"}' * 1000)
+    frame = zstd.compress(b'{"type":"session"}' * 1000)
     assert unpacked_frame(frame, 100_000) == b'{"type":"session"}' * 1000
     for data, most in ((frame, 100), (b"plain", 100), (b"", 100)):
         with pytest.raises(ValueError, match=r"frame|zstd|bytes|error"):

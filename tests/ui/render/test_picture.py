@@ -25,7 +25,7 @@ from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.ui.activity_widget import Paint, RowLayout, widget_for
 from agentview.ui.render.blocks import media_body
 from agentview.ui.render.collapsible import Folds
-from agentview.ui.render.image import Picture, decoding, has_picture, image_size
+from agentview.ui.render.image import Picture, decoding, has_picture, image_size, picture_of
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.style.palette import PLAIN
 from tests.ui.activities import CALLS, activity
@@ -119,6 +119,14 @@ def test_a_broken_image_says_so() -> None:
         picture = Picture(base64.b64encode(data).decode(), (40, 20), SPACE)
         assert texts(picture)[0] == "this image cannot be decoded"
         assert len(texts(picture)) == picture.height
+
+
+def test_without_pillow_a_picture_says_how_to_see_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("agentview.ui.render.image._can_decode", lambda: False)
+    block = ImageBlock("image/png", encoded((400, 400), "PNG"))
+    picture = picture_of(block, SPACE)
+    assert texts(picture)[0] == "pictures need Pillow: pip install 'agentview[images]'"
+    assert len(texts(picture)) == picture.height
 
 
 def test_pillow_is_imported_only_when_an_image_is_opened() -> None:
