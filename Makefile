@@ -10,7 +10,7 @@ DEV_STAMP := $(VENV)/.installed-dev
 KEEP_BYTECODE := PYTHONDONTWRITEBYTECODE=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow check format bench golden live baselines drift fixtures screenshots zipapp clean
+.PHONY: help setup demo test test-slow check format bench golden live baselines drift fixtures screenshots zipapp wheel deb formula mcpb plugins image clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -77,6 +77,25 @@ zipapp: $(DEV_STAMP) ## make dist/agentview.pyz, one file that runs with a pytho
 	mkdir -p dist
 	$(BIN)/shiv --quiet --console-script agentview --compressed --extend-pythonpath \
 	  --python '/usr/bin/env python3' --output-file dist/agentview.pyz .
+
+wheel: $(DEV_STAMP) ## make the wheel and the source archive in dist
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check build
+	$(BIN)/python -m build --outdir dist .
+
+deb: zipapp ## make a package for the Debian that this is
+	$(BIN)/python packaging/build.py deb
+
+formula: wheel ## make the formula for Homebrew, of the source archive
+	$(BIN)/python packaging/build.py formula
+
+mcpb: wheel ## make the bundle with the MCP server
+	$(BIN)/python packaging/build.py mcpb
+
+plugins: $(DEV_STAMP) ## make plug-ins for Claude Code, Codex and Gemini CLI: the skill and the server
+	$(BIN)/python packaging/build.py plugins
+
+image: ## make a container image
+	docker build -f packaging/Dockerfile -t agentview .
 
 clean: ## remove the environment and what was built
 	rm -rf $(VENV) build dist
