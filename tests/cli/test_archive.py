@@ -1,12 +1,16 @@
 """`agentview archive`: sessions stay when their client deletes them."""
 
+import configparser
 import json
 import os
+import plistlib
 import re
+import shlex
 import shutil
 import signal
 import sqlite3
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -16,6 +20,7 @@ from agentview.system.paths import sample_sessions_dir
 from agentview.system.zstd import zstd
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine, Refused
+from tests.patience import PATIENCE
 from tests.providers.vibe.test_vibe_2 import saved
 
 DAY = 86_400
@@ -118,6 +123,46 @@ def test_a_copy_of_what_is_lost_since_is_kept(agentview: CommandLine, projects: 
     (earlier,) = one["earlier_copies"]
     (copy,) = Path(earlier).rglob("*.jsonl")
     assert zstd.decompress(copy.read_bytes()) == b"".join(whole)
+
+
+def test_what_is_written_is_copied_while_it_follows(
+    agentview: CommandLine, projects: Path, data: Path
+):
+    program = (
+        "import agentview.cli.archive_follow as f, agentview.cli, sys\n"
+        "f._PAUSE = 0.05\nsys.exit(agentview.cli.main(['archive', '--follow']))"
+    )
+    follower = subprocess.Popen(
+        [sys.executable, "-c", program],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=agentview.cwd,
+        env=agentview.environment,
+    )
+    assert follower.stdout is not None
+    try:
+        assert follower.stdout.readline().startswith("Archived and verified 3 sessions")
+        log = projects / "-work-new" / "0123abcd-0000-4000-8000-000000000000.jsonl"
+        write(log, conversation(ClaudeLog(), 2))
+        assert follower.stdout.readline().startswith("Archived and verified 1 session")
+        before = log.read_bytes()
+        log.unlink()
+        (copy,) = data.rglob(log.name)
+        assert zstd.decompress(copy.read_bytes()) == before
+    finally:
+        follower.send_signal(signal.SIGINT)
+        follower.communicate(timeout=PATIENCE)
+
+
+def test_units_start_what_follows(agentview: CommandLine, data: Path):
+    systemd = configparser.ConfigParser(interpolation=None)
+    systemd.optionxform = str
+    systemd.read_string(agentview.ok("archive", "--unit", "systemd", "--project", "a b%c"))
+    start = systemd["Service"]["ExecStart"].replace("%%", "%")
+    assert shlex.split(start)[-4:] == ["archive", "--follow", "--project", "a b%c"]
+    launchd = plistlib.loads(agentview.ok("archive", "--unit", "launchd").encode())
+    assert launchd["ProgramArguments"][-2:] == ["archive", "--follow"]
+    assert launchd["KeepAlive"] is True
 
 
 def test_nobody_else_may_read_the_archive(agentview: CommandLine, projects: Path, data: Path):

@@ -28,6 +28,7 @@ from agentview.sessions.targets.session_query import (
     belongs_to,
     info_of,
     is_of_project,
+    known_roots,
 )
 from agentview.sessions.targets.target import resolve
 from agentview.sources.member import last_write
@@ -51,11 +52,32 @@ def run(options: argparse.Namespace) -> int:
     if options.list or options.verify:
         found = _chosen(options)
         return _list(found, options) if options.list else _verify(found, options)
+    if options.follow or options.unit is not None:
+        return _follow(options)
     if options.target is None and not options.all:
         raise UsageError(
             "Nothing says what to archive.", "Give TARGET, or --all with --older-than 20d."
         )
     return _archive(options)
+
+
+def _follow(options: argparse.Namespace) -> int:
+    # Imported here: nothing else waits.
+    from agentview.cli.archive_follow import follow, unit
+    from agentview.cli.waits import wait_for
+
+    if options.target is not None or options.older_than is not None or options.json:
+        raise UsageError(
+            "--follow copies all sessions.", "Leave out TARGET, --older-than and --json."
+        )
+    chosen = (("--provider", options.provider), ("--project", options.project))
+    words = [word for name, value in chosen if value is not None for word in (name, value)]
+    if options.unit is not None:
+        sys.stdout.write(unit(options.unit, words))
+        return 0
+    places = [root for _, root in known_roots(options.provider)]
+    wait_for(follow(places, lambda: _archive(options)))
+    return 0
 
 
 def _archive(options: argparse.Namespace) -> int:
@@ -80,8 +102,8 @@ def _archive(options: argparse.Namespace) -> int:
             "failed": failed,
         }
         sys.stdout.buffer.write(to_json_document(document))
-    else:
-        print(_summary(new, len(outcomes) - len(new)))
+    elif new or not options.follow:
+        print(_summary(new, len(outcomes) - len(new)), flush=True)
     return 1 if failed else 0
 
 

@@ -18,6 +18,7 @@ def add_archive(commands: "Commands[Parser]") -> None:
         "archive",
         "Copy sessions, so that they stay when their client deletes them.",
         "  agentview archive --all --older-than 20d    what clients may delete soon\n"
+        "  agentview archive --follow                  everything, as it is written\n"
         "  agentview archive 3f2a                      one session with its agents\n"
         "  agentview archive --list                    what is archived\n"
         "  agentview archive --verify                  whether all copies are as they were",
@@ -35,6 +36,14 @@ def add_archive(commands: "Commands[Parser]") -> None:
         help="only sessions not written to for so long: 12h, 20d, 4w",
     )
     what = parser.add_mutually_exclusive_group()
+    what.add_argument(
+        "--follow", action="store_true", help="copy all sessions, and again what has changed"
+    )
+    what.add_argument(
+        "--unit",
+        choices=("launchd", "systemd"),
+        help="print the unit that keeps --follow running",
+    )
     what.add_argument("--list", action="store_true", help="list archived sessions")
     what.add_argument(
         "--verify", action="store_true", help="read all copies and compare them with their hashes"

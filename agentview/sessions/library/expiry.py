@@ -19,6 +19,8 @@ class Expiring(Value):
     provider: str
     label: str
     sessions: int
+    by_tomorrow: int
+    """Those of them that it deletes within a day."""
     of: int
     """All sessions in the place."""
     days: float
@@ -44,12 +46,21 @@ def expiring(
         refs = [
             ref for ref in mains if ref.provider == rule.provider and ref.path.startswith(below)
         ]
-        limit = now + SOON - rule.days * _DAY
-        soon = sum(1 for ref in refs if ref.modified is not None and ref.modified <= limit)
+        end = now - rule.days * _DAY
+        times = [ref.modified for ref in refs if ref.modified is not None]
+        soon = sum(1 for each in times if each <= end + SOON)
+        by_tomorrow = sum(1 for each in times if each <= end + _DAY)
         if soon:
             places.append(
                 Expiring(
-                    rule.provider, rule.label, soon, len(refs), rule.days, rule.setting, rule.path
+                    rule.provider,
+                    rule.label,
+                    soon,
+                    by_tomorrow,
+                    len(refs),
+                    rule.days,
+                    rule.setting,
+                    rule.path,
                 )
             )
     return sorted(places, key=lambda place: place.path)
@@ -59,7 +70,8 @@ def expiry_words(places: Sequence[Expiring]) -> tuple[str, ...]:
     """How many sessions go and which setting keeps them, the longest text first."""
     if not places:
         return ()
-    count, setting = sum(place.sessions for place in places), places[0].setting
-    going = f"{counted(count, 'session')} deleted within a week"
+    tomorrow, setting = sum(place.by_tomorrow for place in places), places[0].setting
+    count = tomorrow or sum(place.sessions for place in places)
+    going = f"{counted(count, 'session')} deleted {'by tomorrow' if tomorrow else 'within a week'}"
     known = f"{going} ({setting})"
     return f"{known}; to keep them: agentview archive", known, going, f"{count:,} deleted soon"
