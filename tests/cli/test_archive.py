@@ -156,7 +156,6 @@ def test_what_is_written_is_copied_while_it_follows(
 
 def test_units_start_what_follows(agentview: CommandLine, data: Path):
     systemd = configparser.ConfigParser(interpolation=None)
-    systemd.optionxform = str
     systemd.read_string(agentview.ok("archive", "--unit", "systemd", "--project", "a b%c"))
     start = systemd["Service"]["ExecStart"].replace("%%", "%")
     assert shlex.split(start)[-4:] == ["archive", "--follow", "--project", "a b%c"]
