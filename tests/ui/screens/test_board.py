@@ -1,5 +1,6 @@
 """The board over logs that are written while it is looked at."""
 
+import asyncio
 import json
 import shutil
 import time
@@ -124,7 +125,7 @@ async def test_what_a_client_says_outside_its_log_shows_at_once(
     client: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Nothing is looked at again without a report.
-    monkeypatch.setattr(live_sessions, "CLIENT_LOOK", 3600.0)
+    monkeypatch.setattr(live_sessions, "until_client_look", asyncio.Event().wait)
     with process() as running:
         begin = _claude if client == "claude_code" else _cline
         root, say = begin(tmp_path, running.pid)
@@ -248,3 +249,22 @@ async def test_projects_of_the_same_name_are_told_apart_and_titles_use_the_width
         for number in range(6):
             named = f"team-{number}/repo"
             assert prompt in line_of(pilot, named), screen_text(pilot)
+
+
+async def test_a_session_that_is_done_says_what_it_changed_and_its_last_words(
+    tmp_path: Path,
+) -> None:
+    log = ClaudeLog(began=time.time() - 60)
+    records = [log.prompt("Cap the backoff")]
+    for number, name in enumerate(("retry.py", "backoff.py", "retry.py")):
+        edit = {"file_path": f"/home/dev/shop/{name}", "old_string": "a", "new_string": "b"}
+        records += [log.call(f"c{number}", "Edit", **edit), log.result(f"c{number}", "done")]
+    records.append(log.assistant({"type": "text", "text": "Both have a cap."}, stop="end_turn"))
+    write(log_of(tmp_path, SESSION), records)
+    async with library_over(tmp_path, NAME).run_test(size=(120, 20)) as pilot:
+        await all_indexed(pilot)
+        await board(pilot)
+        await until(pilot, lambda: "2 files  Both have a cap." in line_of(pilot, "Cap the"))
+        assert "DONE, NOT READ" in screen_text(pilot)
+        await pilot.resize_terminal(70, 20)
+        await until(pilot, lambda: "Both have a cap." in screen_text(pilot))

@@ -16,7 +16,14 @@ from agentview.domain.value import Value
 from agentview.sessions.library.columns import money
 from agentview.sessions.library.live_status import BoardLine
 from agentview.sessions.library.session_list import distinct_names
-from agentview.timeline.view.format_numbers import UNKNOWN, clock_time, share, span, tokens
+from agentview.timeline.view.format_numbers import (
+    UNKNOWN,
+    clock_time,
+    counted,
+    share,
+    span,
+    tokens,
+)
 from agentview.timeline.view.header import LOOPING
 from agentview.timeline.view.sanitize import clean, one_line
 from agentview.timeline.view.titles.title import StatusIcon
@@ -114,13 +121,18 @@ def columns_for(lines: Sequence[BoardLine], names: Sequence[str], width: int) ->
 
 
 def about_text(line: BoardLine) -> str:
-    """What a session is about: what it asks, why it stopped, else what it does or did last."""
+    """What a session is about: what it asks, why it stopped, else what it does or did last.
+
+    Of one that is done, how many files it changed and its last words.
+    """
     status, doing = line.status, line.doing
     if status.subject and (status.needs_you or status.state is SessionState.LIMITED):
         reset = f" (until {clock_time(status.until)})" if status.until is not None else ""
         return one_line(status.queued_subject or "", _MOST) + reset
     if line.looping:
         return f"{LOOPING} {line.looping}"
+    if line.group is Group.DONE and doing is not None and doing.kind is RowKind.MESSAGE:
+        return clean("  ".join(filter(None, (_changed_files(line), doing.subject))))
     if doing is None:
         return one_line(status.subject, _MOST) if status.subject else UNKNOWN
     # Whether a call runs, the state says.
@@ -131,6 +143,12 @@ def about_text(line: BoardLine) -> str:
     # Of a call that only wraps a command, the title has the wrapping.
     subject = status.about if status.command and status.about else doing.subject
     return clean(f"{label} {one_line(subject, _MOST)}{detail}".strip())
+
+
+def _changed_files(line: BoardLine) -> str:
+    """How many files the session changed; empty for none, or where that is not known."""
+    totals = line.facts.totals
+    return counted(len(totals.files), "file") if totals is not None and totals.files else ""
 
 
 def _about_rows(line: BoardLine, width: int) -> list[str]:
