@@ -53,11 +53,9 @@ class ToolWidget(ActivityWidget):
             full = level is DetailLevel.FULL
             progress = ansi_rows(activity.progress, space, fold=full)
             parts.append(shortened(progress, level, "lines", space, tail=SUMMARY_ROWS - 1))
-        if activity.reported is not None:
-            later = f"later: {activity.reported}"
-            parts.append(
-                shortened(prose_rows(later, space, space.palette.dim), level, "lines", space)
-            )
+        if (reported := cls.reported(activity)) is not None:
+            later = prose_rows(f"later: {reported}", space, space.palette.dim)
+            parts.append(shortened(later, level, "lines", space))
         return Stack(parts) if parts else None
 
     @classmethod
@@ -66,6 +64,11 @@ class ToolWidget(ActivityWidget):
         cls, call: ToolCall, activity: Activity, level: DetailLevel, space: RenderContext
     ) -> LazyLines | None:
         """Return the input and the output of the call."""
+
+    @classmethod
+    def reported(cls, activity: Activity) -> str | None:
+        """Return what was reported later, unless `content` shows it."""
+        return activity.reported
 
     @classmethod
     def shows_output(cls, call: ToolCall) -> bool:

@@ -14,6 +14,7 @@ from agentview.domain.events import (
     ToolProgress,
     ToolResult,
     Topic,
+    runs,
 )
 from agentview.domain.tool_inputs import TodosPayload
 from agentview.normalize.build import tool_call
@@ -24,6 +25,7 @@ from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers._kit.typed_records import LightEvent, hidden
 from agentview.providers.codex import tools
+from agentview.providers.codex.agents import STARTING, WAITING, ended_agents
 from agentview.providers.codex.content import asked, in_front
 from agentview.providers.codex.event_builder import CodexRecord, path_of
 from agentview.providers.codex.event_msg import call_id_of, report_events
@@ -289,7 +291,13 @@ def _collab(record: CodexRecord, item: Fields, call_id: str) -> Sequence[LightEv
     tool = text_of(item.get("tool")) or "send_input"
     receiver = receivers[0] if receivers else None
     events = _first_counts(record, collaboration(record, call_id, tool, item, receiver, None))
-    return events if _finished(record) else events[:1]
+    if not _finished(record):
+        return events[:1]
+    if tool in STARTING:
+        return [events[0], replace(events[1], path=runs(text_of(receiver)))]
+    if tool in WAITING:
+        events += ended_agents(record, mapping(item.get("agents_states")))
+    return events
 
 
 def _web_search(record: CodexRecord, item: Fields, call_id: str) -> Sequence[LightEvent]:

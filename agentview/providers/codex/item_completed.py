@@ -15,6 +15,7 @@ from agentview.domain.events import (
     Notification,
     ToolResult,
     Topic,
+    runs,
 )
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolCall, ToolKind
@@ -33,6 +34,7 @@ from agentview.normalize.json_values import (
 from agentview.normalize.tools.specs import ToolSpec, known_call
 from agentview.providers._kit.typed_records import LightEvent, hidden
 from agentview.providers.codex import tools
+from agentview.providers.codex.agents import STARTING, agent_note
 from agentview.providers.codex.content import (
     block_of,
     blocks_of,
@@ -55,7 +57,6 @@ from agentview.providers.codex.schema import Payload
 from agentview.providers.codex.session_meta import compaction_events
 
 _HUMP = re.compile(r"(?<=[a-z0-9])[A-Z]")
-_STARTING = frozenset({"spawn_agent", "spawn"})
 _TOOL_NAMES = {"wait": "wait_agent"}
 """Names of agents' tools in items, where they differ from what the model calls them."""
 
@@ -297,10 +298,12 @@ def collaboration(
     name = _TOOL_NAMES.get(tool, tool)
     args = {key: item[key] for key in ("prompt", "model") if item.get(key) is not None}
     listed = [str(each) for each in items_of(item.get("receiver_thread_ids"))]
-    if tool not in _STARTING and listed:
+    if tool not in STARTING and listed:
         args["targets"] = listed
-    child = agent_stream(receiver) if tool in _STARTING else None
-    outcome = ToolResult(call_id, _went_well(item), structured=item)
+    child = agent_stream(receiver) if tool in STARTING else None
+    # That an agent was started says nothing of how its work goes.
+    ok = None if (well := _went_well(item)) and tool in STARTING else well
+    outcome = ToolResult(call_id, ok, structured=item)
     return done(record, call_id, name, args, outcome, child=child, started=started)
 
 
@@ -325,8 +328,7 @@ def agent_activity(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
     if kind in ("interacted", "interrupted"):
         return [record.result(ToolResult(call_id, ok=None, structured=item), "event")]
     name = text(item, "agent_path", "agent_thread_id") or "an agent"
-    note = Notification(Topic.BACKGROUND, f"Agent {name}: {kind or 'active'}")
-    return [record.event("activity", note, child=child)]
+    return [record.event("activity", agent_note(name, kind), child=child, path=runs(name))]
 
 
 def _image(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:

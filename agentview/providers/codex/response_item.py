@@ -17,7 +17,7 @@ from agentview.domain.events import (
     runs,
 )
 from agentview.domain.index_entry import EventFact, Signal
-from agentview.domain.session import Stream, StreamKind
+from agentview.domain.session import StreamKind
 from agentview.domain.tools import ToolCall
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, mapping, text, to_json
@@ -34,6 +34,7 @@ from agentview.normalize.tools.specs import KnownCall, ToolSpec, known_call
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers._kit.typed_records import MESSAGE, REASONING, LightEvent, hidden
 from agentview.providers.codex import tools
+from agentview.providers.codex.agents import agent_note, ended_agents, started_agent, state_of
 from agentview.providers.codex.content import (
     block_of,
     ends_turn,
@@ -43,7 +44,11 @@ from agentview.providers.codex.content import (
     text_in,
     without_sources,
 )
-from agentview.providers.codex.event_builder import CodexRecord, DuplicateKeys, agent_stream
+from agentview.providers.codex.event_builder import (
+    CodexRecord,
+    DuplicateKeys,
+    agent_stream,
+)
 from agentview.providers.codex.plan_and_command import own_command, parted, proposed
 from agentview.providers.codex.session_meta import compaction_events
 from agentview.providers.codex.tool_outcome import result_of
@@ -53,6 +58,7 @@ _OWN_COMMAND = "user_shell_command"
 ADDRESS = "Message Type: "
 """What the lines in front of a message between agents begin with."""
 _PAYLOAD = "\nPayload:\n"
+_FINAL = f"{ADDRESS}FINAL_ANSWER"
 
 
 def is_item(record_type: object) -> bool:
@@ -144,14 +150,10 @@ def _agent_notified(record: CodexRecord, said: str) -> Event:
     inner = said.strip().removeprefix(f"<{_NOTIFIED}>").removesuffix(f"</{_NOTIFIED}>").strip()
     fields = mapping(inner)
     name = text(fields, "agent_path", "agent_id") or "an agent"
-    status = fields.get("status")
-    words = next(iter(fields_of(status)), None) or text_of(status) or "reported"
-    final = text(fields_of(status), "completed", "errored")
-    return record.event(
-        "notified",
-        Notification(Topic.BACKGROUND, f"Agent {name}: {words}", detail=final or inner),
-        child=agent_stream(fields.get("agent_id")),
-    )
+    state, final = state_of(fields.get("status"))
+    note = agent_note(name, state, final or (inner if state is None else None))
+    child = agent_stream(fields.get("agent_id"))
+    return record.event("notified", note, child=child, path=runs(name))
 
 
 def _agent_message(record: CodexRecord) -> Sequence[LightEvent]:
@@ -163,6 +165,7 @@ def agent_said(record: CodexRecord, said: str, *, first: bool) -> Sequence[Light
     """Return a message of another agent to this one; two sorts of records may have it."""
     author = text_of(record.values.get("author")) or "an agent"
     head, _, words = said.partition(_PAYLOAD)
+    ends = runs(author) if _FINAL in head else ""
     # What an agent is asked to do may be encrypted: then only the lines in front of it can be read.
     unread = not words.strip() and head.startswith(ADDRESS)
     words = words if words.strip() else head
@@ -170,7 +173,7 @@ def agent_said(record: CodexRecord, said: str, *, first: bool) -> Sequence[Light
     if record.session.stream.kind is not StreamKind.MAIN:
         return [record.event("prompt", spoken(words, via=author), **keys)]
     note = Notification(Topic.BACKGROUND, f"Message from {author}", detail=words or None)
-    return [record.event("message", note, **keys)]
+    return [record.event("message", note, path=ends, **keys)]
 
 
 def passed_on(record: CodexRecord) -> Sequence[LightEvent]:
@@ -296,15 +299,13 @@ def _output(record: CodexRecord) -> Sequence[LightEvent]:
         body = Attachment(payload.name or "context", "tool output", text_in(output))
         return [record.event("note", body)]
     result, running = result_of(output, call_id)
-    child = None if result.ok is False else _started(output)
-    return [record.result(result, runs(running), child)]
-
-
-def _started(output: object) -> Stream | None:
-    """The agent that a call has started, by what came back."""
-    fields = mapping(output if isinstance(output, str) else text_in(output))
-    named = "agent_id" in fields and "nickname" in fields
-    return agent_stream(fields["agent_id"]) if named else None
+    answer = mapping(output if isinstance(output, str) else text_in(output))
+    agent = None if result.ok is False else started_agent(answer)
+    child = agent_stream(answer.get("agent_id")) if agent else None
+    light = record.result(result, runs(running or agent), child)
+    if "timed_out" not in answer:
+        return [light]
+    return [light, *ended_agents(record, mapping(answer.get("status")))]
 
 
 def web_events(

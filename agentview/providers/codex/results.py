@@ -22,6 +22,7 @@ from agentview.normalize.json_values import fields_of
 from agentview.normalize.output_text import media_of, text_of
 from agentview.normalize.tools import read, search, todo, web
 from agentview.normalize.tools.patch import parse_changes
+from agentview.providers.codex.agents import STARTING, started_agent, state_of
 from agentview.providers.codex.content import blocks_of
 from agentview.providers.codex.tool_outcome import ToolOutcome, bare, outcome_in
 
@@ -173,7 +174,10 @@ def agent(_call: ToolCall, result: ToolResult) -> SubagentResult | None:
     fields_in = mapping(said or "")
     receivers = items(fields.get("receiver_thread_ids"))
     states = mapping(fields.get("agents_states")) or mapping(fields_in.get("status"))
-    answers = [words for state in states.values() if (words := _final_words(state)) is not None]
+    answers = [words for state in states.values() if (words := state_of(state)[1]) is not None]
+    started = started_agent(fields_in)
+    starts = fields.get("kind") == "started" or fields.get("tool") in STARTING
+    begun = starts or "new_thread_id" in fields or started is not None
     if said is None and not fields:
         return None
     return SubagentResult(
@@ -181,19 +185,15 @@ def agent(_call: ToolCall, result: ToolResult) -> SubagentResult | None:
         agent_id=text(fields_in, "agent_id", "task_name")
         or text(fields, "agent_thread_id", "new_thread_id")
         or (as_text(receivers[0]) if len(receivers) == 1 else None),
-        text="\n\n".join(answers) or (said if not _names_agent(fields_in) else None),
+        text="\n\n".join(answers) or (_waited(fields_in) or said if started is None else None),
         model=text(fields, "model"),
+        launched=begun and not answers and result.ok is not False,
     )
 
 
-def _names_agent(fields_in: Fields) -> bool:
-    """Return True if an answer does no more than name the agent that was started."""
-    return "agent_id" in fields_in or "task_name" in fields_in
-
-
-def _final_words(state: object) -> str | None:
-    fields = mapping(state)
-    return text(fields, "completed", "errored", "message")
+def _waited(answer: Fields) -> str | None:
+    """The words of the client on a wait for any agent."""
+    return text(answer, "message") if "timed_out" in answer else None
 
 
 def asked(_call: ToolCall, result: ToolResult) -> AskResult | None:

@@ -288,8 +288,13 @@ def _progress(later: Sequence[Event]) -> str | None:
 
 
 def _outcome(reports: Sequence[Event]) -> Notification | None:
+    """The newest report; how an agent ended and what it said may be two."""
     bodies = [report.body for report in reports if isinstance(report.body, Notification)]
-    return bodies[-1] if bodies else None
+    if len(bodies) < 2:
+        return bodies[-1] if bodies else None
+    before, last = bodies[-2:]
+    state, said = (before, last) if last.detail else (last, before)
+    return replace(state, detail=said.detail) if not state.detail else last
 
 
 def _as_in_background(
@@ -309,7 +314,8 @@ def _as_in_background(
     if outcome is None and agent is not None and agent.state is SessionState.FAILED:
         return replace(call, state=ToolState.OUTPUT_ERROR, ok=False)
     if outcome is not None or (agent is not None and agent.state in _DONE):
-        return replace(call, state=ToolState.OUTPUT_AVAILABLE, ok=True)
+        stopped = outcome is not None and outcome.level is Level.WARNING
+        return replace(call, state=ToolState.OUTPUT_AVAILABLE, ok=None if stopped else True)
     return replace(call, state=ToolState.INPUT_AVAILABLE, ok=None)
 
 

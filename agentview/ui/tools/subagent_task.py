@@ -42,15 +42,18 @@ class SubagentTool(ToolWidget):
         if payload.prompt:
             shown = prose_rows(payload.prompt.strip(), space, palette.dim)
             parts.append(shortened(shown, level, "lines of the task", space, rows=_PROMPT_ROWS))
-        answered = isinstance(call.result, SubagentResult) and call.result.text is not None
+        answer = _answer(call, activity)
         child = activity.child_summary
-        if child is not None and child.latest and (full or not answered):
+        if child is not None and child.latest and (full or not answer):
             parts.append(_heading("newest steps", space))
             parts.append(Rows(list(_steps(child, space)), space))
-        answer = _answer(call, full=full)
+        if full and (note := _launch_note(call)) is not None:
+            parts += [_heading("launched", space), prose_rows(note, space, palette.dim)]
         if answer:
             parts += [_heading("answer", space)] if parts else []
             parts.append(shortened(markdown_body(answer, space), level, "lines", space))
+        elif _launched(call) and activity.outcome is not None:
+            parts.append(prose_rows(activity.outcome.text, space, palette.dim))
         sidechain = activity.child is not None and activity.child.kind is StreamKind.SIDECHAIN
         if child is not None or sidechain:
             hint = f"{space.glyphs.arrow} enter opens its timeline"
@@ -58,18 +61,35 @@ class SubagentTool(ToolWidget):
         return Stack(parts)
 
     @classmethod
+    def reported(cls, activity: Activity) -> str | None:
+        """None for an agent in the background: its answer is shown."""
+        call = activity.body
+        return None if isinstance(call, ToolCall) and _launched(call) else activity.reported
+
+    @classmethod
     def shows_output(cls, call: ToolCall) -> bool:  # noqa: ARG003
         """False: only the texts are shown."""
         return False
 
 
-def _answer(call: ToolCall, *, full: bool) -> str | None:
-    """Last message of the agent; that of a client on one that it only started is not an answer."""
-    if isinstance(call.result, SubagentResult) and (call.result.text is not None or not full):
+def _launched(call: ToolCall) -> bool:
+    return isinstance(call.result, SubagentResult) and call.result.launched
+
+
+def _answer(call: ToolCall, activity: Activity) -> str | None:
+    """Last message of the agent: of one in the background what was reported at its end."""
+    if _launched(call):
+        text = activity.outcome.detail if activity.outcome is not None else None
+    elif isinstance(call.result, SubagentResult):
         text = call.result.text
     else:
         text = text_of(call.output)
     return text if text and not repeats_error(text, call) else None
+
+
+def _launch_note(call: ToolCall) -> str | None:
+    """The words of the client on an agent that it only started."""
+    return text_of(call.output) if _launched(call) else None
 
 
 def _heading(word: str, space: RenderContext) -> LazyLines:

@@ -7,13 +7,13 @@ import pytest
 
 from agentview.domain.activity import Activity
 from agentview.domain.content import TextBlock
-from agentview.domain.events import Compaction, Message, Notification, ToolResult, Topic
-from agentview.domain.session import Stream, StreamKind
-from agentview.domain.tool_inputs import FileOperation
+from agentview.domain.events import Compaction, Message, ToolResult
+from agentview.domain.tool_inputs import FileOperation, SubagentPayload
 from agentview.domain.tool_results import ChangeResult, ShellResult, SubagentResult
-from agentview.domain.tools import Denial, DeniedBy, ToolKind, ToolState
+from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
 from agentview.providers.codex import PROVIDER
+from agentview.timeline.rows.session_store import SessionStore
 from agentview.timeline.view.titles.title import title_of
 from tests.providers.codex.log import (
     AT,
@@ -275,13 +275,72 @@ def test_an_image_that_was_made_shows_once(tmp_path: Path):
     assert len(found["ig_1"].output) == 1
 
 
-def test_the_end_of_an_agent_is_reported_with_its_stream():
-    found = [a.first for a in shown(joined(CODE_MODE)) if isinstance(a.body, Notification)]
-    ended = [event for event in found if event.child is not None]
-    assert {event.body.topic for event in ended if isinstance(event.body, Notification)} == {
-        Topic.BACKGROUND
+def _agents(found: SessionStore) -> dict[str, Activity]:
+    """The activities of calls that started an agent, by what the agent was asked."""
+    started = (each for each in shown(found) if isinstance(each.body, ToolCall))
+    return {
+        call.payload.prompt or "": each
+        for each in started
+        if isinstance(call := each.body, ToolCall)
+        and isinstance(call.payload, SubagentPayload)
+        and call.canonical_name == "Task"
     }
-    assert ended[0].child == Stream(StreamKind.SUBAGENT, "01a1fb6f-3243-70c2-b7d9-b4b75991009c")
+
+
+@pytest.mark.parametrize(
+    ("log", "asked", "answer"),
+    [
+        (CODE_MODE, "Run the tests. [[SCRIPT:sub_test]]", "Tests: 1 failed"),
+        (SAMPLES / "printed" / "agents.jsonl", "Count lines. [[SCRIPT:sub_a]]", "docs has one"),
+        (AGENTS, "Count lines. [[SCRIPT:sub_a]]", "docs has one"),
+    ],
+)
+def test_an_agent_that_was_started_is_over_when_its_end_is_reported(
+    log: Path, asked: str, answer: str
+):
+    agent = _agents(joined(log))[asked]
+    assert isinstance(agent.body, ToolCall)
+    assert agent.body.state is ToolState.OUTPUT_AVAILABLE
+    assert agent.body.ok is True
+    assert agent.outcome is not None
+    assert (agent.outcome.detail or "").startswith(answer)
+
+
+def test_an_agent_that_was_stopped_has_no_success():
+    agent = _agents(joined(AGENTS))["Do work. [[SCRIPT:sub_b]]"]
+    assert isinstance(agent.body, ToolCall)
+    assert (agent.body.state, agent.body.ok) == (ToolState.OUTPUT_AVAILABLE, None)
+
+
+@pytest.mark.parametrize(
+    ("state", "ok"), [("completed", True), ("errored", False), ("shutdown", None)]
+)
+def test_the_state_of_an_agent_decides_and_its_last_message_is_the_answer(
+    tmp_path: Path, state: str, ok: bool | None
+):
+    path = "/root/reviewer"
+    said = f"Message Type: FINAL_ANSWER\nTask name: /root\nSender: {path}\nPayload:\nLooks good."
+    activity = {"type": "SubAgentActivity", "agent_thread_id": "t1", "agent_path": path}
+    records = [
+        item(type="function_call", name="spawn_agent", call_id="c1",
+             arguments='{"task_name": "reviewer", "message": "Review."}'),
+        finished(**activity, id="c1", kind="started"),
+        item(type="function_call_output", call_id="c1", output='{"task_name": "/root/reviewer"}'),
+    ]  # fmt: skip
+    running = _agents(joined(write(tmp_path / "a.jsonl", records)))["Review."]
+    assert isinstance(running.body, ToolCall)
+    assert running.body.state is ToolState.INPUT_AVAILABLE
+    records += [
+        finished(**activity, id="end-1", kind=state),
+        item(type="agent_message", author=path, recipient="/root",
+             content=[{"type": "input_text", "text": said}]),
+    ]  # fmt: skip
+    ended = _agents(joined(write(tmp_path / "b.jsonl", records)))["Review."]
+    assert isinstance(ended.body, ToolCall)
+    assert ended.body.ok is ok
+    assert ended.outcome is not None
+    assert ended.outcome.text == f"Agent {path}: {state}"
+    assert ended.outcome.detail == "Looks good."
 
 
 def test_what_is_printed_counts_once():
@@ -317,7 +376,9 @@ def test_items_may_be_named_as_in_the_interface_of_the_client(tmp_path: Path):
     ]
     found = calls(joined(write(tmp_path / "log.jsonl", records)))
     assert found["c1"].result == ShellResult(output="no rule", exit_code=2)
-    assert (found["c2"].kind, found["c2"].ok) == (ToolKind.SUBAGENT_TASK, True)
+    agent = found["c2"]
+    assert (agent.kind, agent.state) == (ToolKind.SUBAGENT_TASK, ToolState.INPUT_AVAILABLE)
+    assert agent.result == SubagentResult("completed", "t-9", launched=True)
 
 
 def test_what_the_person_is_told_of_is_known(tmp_path: Path):

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from agentview.domain.activity import Activity, ChildSummary
 from agentview.domain.content import ImageBlock, JsonBlock, TextBlock
+from agentview.domain.events import Notification, Topic
 from agentview.domain.session import Stream, StreamKind
 from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import (
@@ -157,6 +158,24 @@ def test_an_agent_that_is_done_tells_its_answer_and_what_it_took() -> None:
         "Two are flaky.",
     ]
     assert rows(of, DetailLevel.SUMMARY) == rows(of)[1:]
+
+
+def test_the_answer_of_an_agent_in_the_background_is_what_was_reported_at_its_end() -> None:
+    result = SubagentResult("async_launched", "a-1", launched=True)
+    of = call(
+        ToolKind.SUBAGENT_TASK, SubagentPayload("Find", "Run it.", "tester"), result,
+        output=(TextBlock("Launched. You will be notified."),),
+    )  # fmt: skip
+    note = ["→ launched", "Launched. You will be notified."]
+    assert rows(of) == ["Run it.", *note]
+    assert rows(of, DetailLevel.SUMMARY) == ["Run it."]
+    ended = Notification(Topic.BACKGROUND, "Agent finished", detail="Two are flaky.")
+    over = replace(activity(of), outcome=ended)
+    answer = ["→ answer", "Two are flaky."]
+    assert rows(over) == ["Run it.", *note, *answer]
+    assert rows(over, DetailLevel.SUMMARY) == ["Run it.", *answer]
+    wordless = replace(over, outcome=replace(ended, detail=None))
+    assert rows(wordless, DetailLevel.SUMMARY) == ["Run it.", "Agent finished"]
 
 
 def test_a_page_tells_where_it_led_and_addresses_are_text() -> None:

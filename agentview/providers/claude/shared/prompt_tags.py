@@ -294,7 +294,6 @@ def _background(inner: str, _: str) -> Part:
     summary = _inner(inner, "summary") or f"Background task {task or ''} {status or ''}".strip()
     output_file = _inner(inner, "output-file")
     result = _inner(inner, "result", last=True) or _inner(inner, "event")
-    details = [part for part in (result, output_file) if part]
     # A monitor reports what it sees without a status: it continues.
     ended = _inner(inner, "tool-use-id") if status is not None else None
     milliseconds = _inner(inner, "duration_ms") or ""
@@ -303,7 +302,7 @@ def _background(inner: str, _: str) -> Part:
             Topic.BACKGROUND,
             summary,
             _STOPPED.get(status or "", Level.INFO),
-            detail="\n\n".join(details) or None,
+            detail=result or output_file or None,
             call_id=ended,
             duration=int(milliseconds) / 1000 if milliseconds.isdecimal() else None,
         ),
