@@ -2,7 +2,7 @@
 
 import argparse
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from agentview.cli.grammar.parts import chosen_period
@@ -10,6 +10,7 @@ from agentview.cli.output.pager import paged
 from agentview.cli.output.progress import Progress
 from agentview.cli.output.terminal import columns, is_terminal, wants_colour, writes_unicode
 from agentview.domain.activity import Activity, Kind
+from agentview.domain.index_entry import KINDS, Flag
 from agentview.domain.period import Period
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
@@ -23,6 +24,8 @@ from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.timeline.view.format_numbers import counted
 from agentview.timeline.view.sanitize import clean
 
+_CHUNK = 4096
+"""Rows whose codes are taken together."""
 _ASCII = str.maketrans({"−": "-", "–": "-", "·": "-", "›": ">", "→": ">", "…": "...", "×": "x"})
 """What stands between words of the log, in ASCII; the words are left as they are."""
 
@@ -50,12 +53,17 @@ class ChosenRows(Value):
     kinds: frozenset[Kind] | None
     period: Period | None
 
-    def __call__(self, store: SessionStore, rows: Iterable[int]) -> Iterator[int]:
-        """Those of the rows that are printed."""
+    def __call__(self, store: SessionStore, rows: range) -> Iterator[tuple[int, Kind]]:
+        """Those of the rows that are printed, each with its kind."""
         kinds, period = self.kinds, self.period
-        shown = (row for row in rows if store.shown(row))
-        found = (row for row in shown if kinds is None or store.kind(row) in kinds)
-        return found if period is None else (row for row in found if period.has(store.time(row)))
+        for start in range(rows.start, rows.stop, _CHUNK):
+            stop = min(start + _CHUNK, rows.stop)
+            for row, code, flags in zip(range(start, stop), *store.codes(start, stop), strict=True):
+                kind = KINDS[code]
+                if flags & Flag.ABSENT or (kinds is not None and kind not in kinds):
+                    continue
+                if period is None or period.has(store.time(row)):
+                    yield row, kind
 
 
 def chosen_rows(options: argparse.Namespace) -> ChosenRows:
@@ -82,10 +90,10 @@ def _print(ref: SessionRef, chosen: ChosenRows, options: argparse.Namespace) -> 
         store.open_folds()
     mask = _mask() if options.mask else _unmasked
     rows = chosen(store, _range(store, options.turn))
-    activities = ((store.kind(row), mask(store.activity(row))) for row in rows)
+    activities = ((kind, mask(store.activity(row))) for row, kind in rows)
     with paged(is_terminal() and not options.no_pager) as write:
-        for line in _lines(activities, options):
-            write(f"{line.translate(_ASCII) if options.plain else line}\n")
+        for text in _texts(activities, options):
+            write(f"{text.translate(_ASCII) if options.plain else text}\n")
 
 
 def _range(store: SessionStore, turn: int | None) -> range:
@@ -124,15 +132,15 @@ def _title_writer(options: argparse.Namespace) -> Callable[[Activity], str]:
     return lines.line
 
 
-def _lines(
+def _texts(
     activities: Iterator[tuple[Kind, Activity]], options: argparse.Namespace
 ) -> Iterator[str]:
+    """The lines of each activity."""
     if options.raw or options.detail == DetailLevel.TITLE.value:
         title_line = _title_writer(options)
         for _, activity in activities:
-            yield title_line(activity)
-            if options.raw:
-                yield from _records(activity, mask=options.mask)
+            records = _records(activity, mask=options.mask) if options.raw else ()
+            yield "\n".join([title_line(activity), *records])
         return
     # Titles alone need none of the screen's renderers, which take longer to import than to run.
     from agentview.cli.output.activity_text import Renderings
@@ -149,7 +157,7 @@ def _lines(
         theme=options.theme,
     )
     for kind, activity in activities:
-        yield from views.lines(kind, activity)
+        yield "\n".join(views.lines(kind, activity))
 
 
 def _records(activity: Activity, *, mask: bool) -> Iterator[str]:

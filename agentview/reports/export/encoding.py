@@ -5,7 +5,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from operator import attrgetter
 from typing import Any, cast, get_args
 
@@ -89,7 +89,7 @@ def _escaped(line: bytes) -> bytes:
 
 
 def _as_object(value: object) -> Object:
-    return _maker(type(value))(value)
+    return _maker(value.__class__)(value)
 
 
 @cache
@@ -120,6 +120,7 @@ def _plain(value: object, depth: int = 0) -> object:
     return {_plain(str(key)): _plain(item, depth + 1) for key, item in found}
 
 
+@lru_cache(maxsize=256)
 def iso_time(moment: float | None) -> str | None:
     """Epoch seconds as ISO 8601 in UTC, to the millisecond; None where no calendar has it."""
     if moment is None:

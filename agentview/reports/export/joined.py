@@ -487,6 +487,9 @@ def _merged(events: Sequence[Event]) -> Facts | None:
         if event.facts is None or merged is None:
             merged = event.facts or merged
             continue
+        if event.facts is merged:
+            # Records that say the same share it.
+            continue
         known = {name: getattr(event.facts, name) for name in field_names(Facts)}
         merged = replace(merged, **{name: val for name, val in known.items() if val is not None})
     return merged

@@ -22,7 +22,6 @@ FRESH_LINES = 256
 FRESH_BYTES = 256 * 1024
 """How much is kept as read of what was appended last: most of it is shown, if at all, soon."""
 
-
 _BLOCK = 64 * 1024
 """Bytes that are read at a time: most records are shown next to others."""
 _BLOCKS = 2
@@ -109,17 +108,23 @@ class RecordCache:
     def _read(self, offset: int, length: int) -> bytes:
         """The bytes of a record. Raises NotFound and Unreadable."""
         number, at = divmod(offset, _BLOCK)
-        if at + length > _BLOCK:
+        if length > _BLOCK:
             return read_at(self._path, offset, length)
+        data = self._block(number, at + length)[at : at + length]
+        left = at + length - _BLOCK
+        if left > 0:
+            data += self._block(number + 1, left)[:left]
+        return data if len(data) == length else read_at(self._path, offset, length)
+
+    def _block(self, number: int, length: int) -> bytes:
+        """A block of the log, with its first `length` bytes where the log has them."""
         block = self._blocks.get(number, b"")
-        if len(block) < at + length:
+        if len(block) < min(length, _BLOCK):
             # It was not read, or the log has grown.
-            block = self._blocks[number] = read_block(self._path, offset - at, _BLOCK)
+            block = self._blocks[number] = read_block(self._path, number * _BLOCK, _BLOCK)
             if len(self._blocks) > _BLOCKS:
                 self._blocks.popitem(last=False)
-            if len(block) < at + length:
-                return read_at(self._path, offset, length)
-        return block[at : at + length]
+        return block
 
     def _drop_fresh(self, offset: int) -> bytes | None:
         data = self._fresh.pop(offset, None)
