@@ -6,6 +6,8 @@ from agentview.domain.value import Value
 
 _LONGEST = 400 * 86_400.0
 """Seconds ahead after which a time is none of a reset."""
+_LEAST_PASSED = 0.1
+"""Part of a window that must have passed before it shows how use continues."""
 
 
 class UsageLimit(Value):
@@ -38,6 +40,23 @@ class UsageLimit(Value):
         if self.resets is not None or self.at is None or self.window is None:
             return self.resets
         return self.at + self.window
+
+    @property
+    def full_at(self) -> float | None:
+        """When all of it is used if use continues as since the window began, epoch seconds.
+
+        None where that is after the reset, is not known, or would be a guess from a few minutes.
+        """
+        if not self.used or self.used >= 1.0 or not self.window:
+            return None
+        if self.resets is None or self.at is None:
+            return None
+        began = self.resets - self.window
+        passed = self.at - began
+        if passed < _LEAST_PASSED * self.window:
+            return None
+        full = began + passed / self.used
+        return full if full < self.resets else None
 
 
 UsageLimits = tuple[UsageLimit, ...]

@@ -2,6 +2,7 @@
 
 import json
 import time
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,18 @@ def test_the_newest_figures_of_a_session_are_printed_with_their_resets(
         assert first["resets"].endswith("Z")
         assert first["at"].endswith("Z")
         assert (second["window"], second["left"]) == (604_800.0, 0.93)
+        assert first["full_at"] is None
+
+
+@pytest.mark.slow
+def test_a_limit_that_will_be_full_before_its_reset_says_when(agentview: CommandLine) -> None:
+    now = time.time()
+    log = session(agentview.home, now)
+    # 80 % in two of five hours: all of it in two and a half.
+    log.limits(now - 48, 80.0, now - 48 + 3 * HOUR)
+    (row,) = rows(agentview, "status")
+    full = datetime.fromisoformat(row["limits"][0]["full_at"]).timestamp()
+    assert abs(full - (now - 48 + 0.5 * HOUR)) < 2
 
 
 @pytest.mark.slow

@@ -160,6 +160,7 @@ def _limit(limit: UsageLimit) -> Object:
         "used": limit.used,
         "left": None if limit.left is None else round(limit.left, 4),
         "resets": iso_time(limit.resets),
+        "full_at": iso_time(limit.full_at),
         "at": iso_time(limit.at),
     }
 

@@ -13,9 +13,11 @@ _NAME = 24
 
 
 def limit_text(limit: UsageLimit, now: float) -> str:
-    """One limit: `5h 58% left until 14:02`, `opus 7d 3% left until Nov 28`."""
+    """One limit: `5h 58% left until 14:02, full at 13:40?`, `opus 7d 3% left until Nov 28`."""
     until = "" if limit.resets is None else f" until {moment(limit.resets, now)}"
-    return f"{short_text(limit)} left{until}"
+    full = limit.full_at
+    forecast = "" if full is None else f", full at {moment(full, now)}?"
+    return f"{short_text(limit)} left{until}{forecast}"
 
 
 def short_text(limit: UsageLimit) -> str:

@@ -82,7 +82,10 @@ async def test_the_header_of_a_session(tmp_path: Path, used: float, at_80: bool)
         await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
         header = pilot.app.screen.query_one(SessionHeader)
         resets = clock_time(int(now + 2 * HOUR))
-        words = f"5h {100 - used:.0f}% left until {resets} · 7d 93% left until"
+        # Of the five hours three have passed: 99 % of them are nearly all, 42 % last longer.
+        full = clock_time(now - 3 * HOUR + (3 * HOUR - 39) / 0.99)
+        forecast = f", full at {full}?" if at_80 else ""
+        words = f"5h {100 - used:.0f}% left until {resets}{forecast} · 7d 93% left until"
         await until(pilot, lambda: words in bar_text(header, 220))
         assert ("5h 1%" in bar_text(header, 80)) is at_80
         log.limits(now - 10, 100.0, now + HOUR)

@@ -160,6 +160,14 @@ def test_names_stay_distinct_where_they_are_cut(names: list[str], shown: list[st
     assert [found[name] for name in names] == shown
 
 
+def test_a_limit_says_when_it_will_be_full_in_its_long_forms() -> None:
+    hour = 3600.0
+    limit = UsageLimit("a", None, 5 * hour, 0.8, 5 * hour, 2 * hour)
+    (whole, *_, short) = limit_forms(limit_words({"codex": (limit,)}, 2 * hour))
+    assert whole[0][0] == "codex 5h 20% left until 05:00, full at 02:30?"
+    assert short[0][0] == "codex 5h 20%"
+
+
 def test_only_the_limit_that_is_nearly_used_stands_out() -> None:
     limits = (UsageLimit("a", None, 5 * 3600.0, 0.88), UsageLimit("b", None, 7 * 86_400.0, 0.42))
     (every, *_, short) = limit_forms(limit_words({"codex": limits}, 0.0))
