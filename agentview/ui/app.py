@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from textual import events, on
+from textual._compositor import CompositorUpdate
 from textual.app import App
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
@@ -179,6 +180,8 @@ class AgentViewApp(App[None]):
         self._start = start
         self._live = live
         self._state = AppState(start, live, clock)
+        self._in_few_bytes: Callable[[CompositorUpdate], CompositorUpdate] = lambda update: update
+        self._forget_frames: Callable[[], None] = lambda: None
         self.notifications = Notifications(self)
         self._status_lines: list[StatusLine] = []
         """Those of the screen that has the key under way."""
@@ -223,6 +226,7 @@ class AgentViewApp(App[None]):
     def on_mount(self) -> None:
         """Do after the first frame what the first frame does not need."""
         self.theme_changed_signal.subscribe(self, self._theme_changed)
+        self.app_resume_signal.subscribe(self, self._resumed, immediate=True)  # pyright: ignore[reportUnknownMemberType]
         self.watch(self, "app_focus", self._focus_changed, init=False)
         self.call_after_refresh(self._settle)
         self.set_interval(_MINUTE, self._minute_passed)
@@ -235,6 +239,10 @@ class AgentViewApp(App[None]):
             screen.post_message(FocusChanged(focused))
 
     def _settle(self) -> None:
+        from agentview.ui.frame_writer import FrameWriter
+
+        frames = FrameWriter()
+        self._in_few_bytes, self._forget_frames = frames.update, frames.forget
         self._collector.begin()
         sys.setswitchinterval(_TURN)
         self.stylesheet.read_all(self._later_styles)
@@ -400,7 +408,19 @@ class AgentViewApp(App[None]):
 
     async def on_event(self, event: events.Event) -> None:
         """Take keys one after the other."""
+        if isinstance(event, events.Resize):
+            self._forget_frames()
         await self._key_order.take(event)
+
+    def _resumed(self, _: object) -> None:
+        self._forget_frames()
+
+    def _display(self, screen: TextualScreen[Any], renderable: Any) -> None:
+        if isinstance(renderable, CompositorUpdate):
+            renderable = self._in_few_bytes(renderable)
+        elif renderable is not None:
+            self._forget_frames()
+        super()._display(screen, renderable)  # pyright: ignore[reportUnknownMemberType]
 
     @on(KeyFollowed)
     async def _key_followed(self, event: KeyFollowed) -> None:

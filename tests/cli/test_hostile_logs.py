@@ -161,7 +161,7 @@ def test_no_command_about_all_sessions_lets_them_act(
 
 
 SENT_BY_A_LOG = re.compile(
-    rf"\x1b[\[\]PX^_][^\x1b\x07m]{{0,40}}{MARK}|\x1b(?:c|#8|\(0|M)|[\x80-\x9f]|[\u202a-\u202e\u2066-\u2069]"
+    rf"\x1b\[[0-?]{{0,40}}{MARK}|\x1b[\]PX^_][^\x1b\x07m]{{0,40}}{MARK}|\x1b(?:c|#8|\(0|M)|[\x80-\x9f]|[\u202a-\u202e\u2066-\u2069]"
 )
 """What only a payload sends."""
 
