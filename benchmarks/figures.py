@@ -5,11 +5,15 @@ from dataclasses import asdict, dataclass, field
 from statistics import median
 from typing import Any, Literal
 
-Unit = Literal["ms", "s", "MB", "B", "%", "x", "rows", "frames", "frames/s", "fds", "modules"]
+Unit = Literal[
+    "ms", "s", "MB", "MB/s", "kB", "B", "%", "x", "rows", "frames", "frames/s", "fds", "modules"
+]
 
 _DIGITS: dict[str, int] = {
     "s": 2,
     "MB": 1,
+    "MB/s": 1,
+    "kB": 1,
     "B": 1,
     "%": 2,
     "x": 2,

@@ -25,10 +25,10 @@ def measure(bench: Bench) -> Group:
     note = "" if indexed.wall is not None else "measured before everything was read"
     rows = f"{bench.large.records:,} records"
     everything: list[Press] = []
-    for name, keys, bound in (
-        ("page", _PAGES, 3.0),
-        ("jump", _JUMPS, 3.0),
-        ("line", _LINES, 2.0),
+    for name, keys, bound, size in (
+        ("page", _PAGES, 3.0, 8.0),
+        ("jump", _JUMPS, 3.0, 8.0),
+        ("line", _LINES, 2.0, 1.5),
     ):
         presses = _press_all(terminal, keys, bench.plan.presses)
         everything += presses
@@ -45,6 +45,9 @@ def measure(bench: Bench) -> Group:
             )
         )
         group.figures.append(wall_figure(f"{name} at {rows}, wall p50", presses, 0.5, bench))
+        written = middle([press.size for press in presses]) / 1000
+        goals = (at_most(size, "value"),)
+        group.figures.append(Figure(f"{name} at {rows}, to the terminal", written, "kB", goals))
     group.figures.append(wall_figure(f"keys at {rows}, wall p99", everything, 0.99, bench, 16.7))
     painted = [press.frames for press in everything if press.frames]
     group.figures.append(

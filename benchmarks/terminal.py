@@ -46,11 +46,12 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """What a key cost: seconds until its last frame, number of frames, seconds of CPU."""
+    """What a key cost: seconds until its last frame, frames and their bytes, seconds of CPU."""
 
     wall: float
     frames: int
     cpu: float
+    size: int = 0
 
 
 class GoneError(RuntimeError):
@@ -186,7 +187,8 @@ class Terminal:
             if (frames and now - frames[-1].at >= quiet) or now - sent > timeout:
                 break
         last = frames[-1].at if frames else sent
-        return Press(last - sent, len(frames), cpu_of(self.pid) - before)
+        size = sum(len(frame.data) for frame in frames)
+        return Press(last - sent, len(frames), cpu_of(self.pid) - before, size)
 
     def _read(self, timeout: float) -> None:
         """Read what there is, waiting for it at most so long. Raises GoneError at the end."""
