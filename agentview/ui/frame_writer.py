@@ -106,7 +106,7 @@ class FrameWriter:
         if len(rows) < 2 * _LEAST_MOVED:
             return
         top, bottom = rows[0], rows[-1]
-        # What is beside the lines would move with them.
+        # A terminal moves whole lines: also cells that the update does not have.
         if bottom - top + 1 != len(rows) or not all(self._whole(lines[y]) for y in rows):
             return
         before = [line.text for line in self._lines[top : bottom + 1]]
