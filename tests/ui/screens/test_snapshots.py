@@ -134,8 +134,9 @@ def test_library(
 
     async def found(pilot: Pilot[None]) -> None:
         await all_indexed(pilot)
-        # The files are so old that their client is about to delete them.
-        await until(pilot, lambda: "deleted" in screen_text(pilot))
+        if size[0] > 100:
+            # The files are so old that their client is about to delete them.
+            await until(pilot, lambda: "deleted" in screen_text(pilot))
         await pilot.press(*keys)
         await pilot.pause(0.3)
         await _at_rest(pilot)
