@@ -276,7 +276,8 @@ def _same(sample: Sample, folder: Path) -> Outline:
 
 
 def test_every_provider_of_json_has_a_sample_here() -> None:
-    assert {sample.provider.name for sample in SAMPLES} >= set(provider_names()) - {"aider"}
+    markdown = {"aider", "specstory"}
+    assert {sample.provider.name for sample in SAMPLES} >= set(provider_names()) - markdown
 
 
 @pytest.mark.slow

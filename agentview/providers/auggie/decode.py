@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import partial
 
 from msgspec import UNSET
 
@@ -16,6 +17,7 @@ from agentview.normalize.json_values import fields_of, items_of, text_of, time_o
 from agentview.normalize.tools.specs import known_calls
 from agentview.providers._kit.event_builder import whole_response
 from agentview.providers._kit.json_documents import TypedDocuments
+from agentview.providers._kit.message_parts import in_order
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, hidden
 from agentview.providers.auggie.schema import (
@@ -67,8 +69,7 @@ def _turn_events(record: TurnRecord) -> Sequence[LightEvent]:
     if record.record.exchange is UNSET:
         known = record.record.session_id is not UNSET
         return _around(record) if known else [record.unknown("(none)")]
-    response = whole_response([*_thoughts_and_words(record), *_calls(record)])
-    events = [*_request(record), *response, *_usage(record)]
+    events = [*_request(record), *whole_response(_response(record)), *_usage(record)]
     return events or [hidden(record, "an exchange without words", "exchange")]
 
 
@@ -131,47 +132,44 @@ def _result(call_id: str, content: object, failed: bool | None) -> ToolResult:
     return ToolResult(call_id, ok, tuple(blocks), error=error)
 
 
-def _thoughts_and_words(record: TurnRecord) -> Sequence[LightEvent]:
-    """A text is there as it came and as a whole: the whole one counts where there is one."""
-    exchange = record.exchange
-    nodes = [node or ResponseNode() for node in exchange.response_nodes or ()]
-    said = [(at, node.content) for at, node in enumerate(nodes) if whole_of(node.type) == _WHOLE]
-    if not any(text for _, text in said):
-        said = [(at, node.content) for at, node in enumerate(nodes) if whole_of(node.type) == _RAW]
-    if not any(text for _, text in said):
-        said = [(len(nodes), exchange.response_text)]
-    thoughts = (
-        (at, node.thinking.summary or node.thinking.content or "")
-        for at, node in enumerate(nodes)
-        if node.thinking is not None
-    )
-    events: list[LightEvent] = [
-        record.thought_part(f"thought/{at}", thought, withheld=not thought)
-        for at, thought in thoughts
-    ]
-    whole = "".join(text for _, text in said if text)
-    if whole.strip():
-        events.append(record.text_part("said", whole))
-    return events
+def _response(record: TurnRecord) -> list[LightEvent]:
+    """Thoughts, words and calls in the order of their nodes.
 
-
-def _calls(record: TurnRecord) -> Sequence[LightEvent]:
+    A text is there as it came and as a whole: the whole one counts where there is one.
+    """
     nodes = [node or ResponseNode() for node in record.exchange.response_nodes or ()]
-    made = {
-        node.tool_use.tool_use_id
-        for node in nodes
-        if node.tool_use and whole_of(node.type) == _CALL
-    }
-    events: list[LightEvent] = []
-    for at, node in enumerate(nodes):
-        use = node.tool_use
-        if use is None or (whole_of(node.type) == _CALL_BEGINS and use.tool_use_id in made):
-            continue
-        call_id = f"{record.name}/{at}" if use.tool_use_id is None else use.tool_use_id
-        name = use.tool_name or "(none)"
-        args = (record, call_id, name, use)
-        events.append(record.call_event(f"call/{at}", call_id, _known(name), _call, args))
-    return events
+    kinds = [whole_of(node.type) for node in nodes]
+    said = {kind for node, kind in zip(nodes, kinds, strict=True) if node.content}
+    counts = next((kind for kind in (_WHOLE, _RAW) if kind in said), None)
+    made = {node.tool_use.tool_use_id for node, kind in zip(nodes, kinds, strict=True)
+            if node.tool_use and kind == _CALL}  # fmt: skip
+    parts: list[LightEvent | Block | str] = []
+    rest = record.exchange.response_text if counts is None else None
+    for at, (node, kind) in enumerate(zip(nodes, kinds, strict=True)):
+        use, thinking = node.tool_use, node.thinking
+        if thinking is not None:
+            thought = thinking.summary or thinking.content or ""
+            parts.append(record.thought_part(f"thought/{at}", thought, withheld=not thought))
+        if kind is not None and kind == counts:
+            parts.append(node.content or "")
+        if use is not None and not (kind == _CALL_BEGINS and use.tool_use_id in made):
+            parts += [rest or "", _call_event(record, at, use)]
+            rest = None
+    parts.append(rest or "")
+    return in_order(parts, partial(_said, record), merged=False)
+
+
+def _said(
+    record: TurnRecord, suffix: str, words: list[str], _blocks: tuple[Block, ...]
+) -> LightEvent:
+    return record.text_part(suffix, "".join(words))
+
+
+def _call_event(record: TurnRecord, at: int, use: ToolUse) -> LightEvent:
+    call_id = f"{record.name}/{at}" if use.tool_use_id is None else use.tool_use_id
+    name = use.tool_name or "(none)"
+    args = (record, call_id, name, use)
+    return record.call_event(f"call/{at}", call_id, _known(name), _call, args)
 
 
 _known = known_calls(lambda name: find_tool(name, {}))

@@ -9,6 +9,8 @@ from agentview.providers._kit.signatures import Signature
 from agentview.providers.base import CERTAIN
 
 _AGENTS = "subagents"
+_AROUND = {"sessionId", "providerData", "cwd"}
+"""What the client writes around an item, which it takes from the SDK as it is."""
 
 
 class Projects(LogFiles):
@@ -16,13 +18,22 @@ class Projects(LogFiles):
 
     skipped = frozenset({"tool-results"})
     signatures = (
-        Signature(CERTAIN, {"type": "function_call", "callId": str}, keys={"name", "arguments"}),
-        Signature(CERTAIN, {"type": "function_call_result", "callId": str}),
+        Signature(
+            CERTAIN,
+            {"type": "function_call", "callId": str, "timestamp": time_of},
+            keys={"name", "arguments"},
+            any_of=_AROUND,
+        ),
+        Signature(
+            CERTAIN,
+            {"type": "function_call_result", "callId": str, "timestamp": time_of},
+            any_of=_AROUND,
+        ),
         Signature(
             CERTAIN,
             {"type": "message", "role": {"user", "assistant"}, "timestamp": time_of},
             keys={"content"},
-            any_of={"sessionId", "providerData", "cwd"},
+            any_of=_AROUND,
             without={"message", "uuid", "parentUuid"},
         ),
         Signature(CERTAIN, {"type": "reasoning", "timestamp": time_of}, any_of={"rawContent"}),

@@ -13,15 +13,15 @@ STARTING = frozenset({"spawn_agent", "spawn"})
 WAITING = frozenset({"wait_agent", "wait"})
 
 _NAMES = frozenset({"task_name", "agent_id", "nickname"})
-_AT_WORK = ("pending_init", "running", None)
 _LEVELS: Mapping[str | None, Level] = {
+    "completed": Level.INFO,
     "errored": Level.ERROR,
     "failed": Level.ERROR,
     "interrupted": Level.WARNING,
     "not_found": Level.WARNING,
     "shutdown": Level.WARNING,
 }
-"""How bad it is that an agent is in a state."""
+"""How bad it is that an agent has ended in a state."""
 
 
 def started_agent(answer: Fields) -> str | None:
@@ -40,7 +40,7 @@ def state_of(value: object) -> tuple[str | None, str | None]:
     fields = fields_of(value)
     if "status" in fields:
         return text(fields, "status"), text(fields, "message")
-    state = next(iter(fields), None)
+    state = next((key for key in fields if key in _LEVELS), None)
     return (text_of(value), None) if state is None else (state, text(fields, state))
 
 
@@ -54,5 +54,5 @@ def ended_agents(record: CodexRecord, states: Fields) -> Iterator[LightEvent]:
     """The ends of agents among the states that a call gave back."""
     for at, (name, value) in enumerate(states.items()):
         state, said = state_of(value)
-        if state not in _AT_WORK:
+        if state in _LEVELS:
             yield record.event(f"ended/{at}", agent_note(name, state, said), path=runs(name))

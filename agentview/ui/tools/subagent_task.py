@@ -89,7 +89,8 @@ def _answer(call: ToolCall, activity: Activity) -> str | None:
 
 def _launch_note(call: ToolCall) -> str | None:
     """The words of the client on an agent that it only started."""
-    return text_of(call.output) if _launched(call) else None
+    result = call.result
+    return text_of(call.output) if isinstance(result, SubagentResult) and not result.text else None
 
 
 def _heading(word: str, space: RenderContext) -> LazyLines:

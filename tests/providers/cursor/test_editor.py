@@ -126,6 +126,7 @@ def test_where_sessions_are():
     assert roots({"HOME": "/h"}) == [
         Path("/h/.config/Cursor/User/globalStorage"),
         Path("/h/Library/Application Support/Cursor/User/globalStorage"),
+        Path("/h/AppData/Roaming/Cursor/User/globalStorage"),
     ]
     assert roots({"HOME": "/h", "XDG_CONFIG_HOME": "/x"})[0] == Path("/x/Cursor/User/globalStorage")
 

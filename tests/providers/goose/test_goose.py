@@ -157,5 +157,9 @@ def test_lines_of_other_programs_are_not_taken():
 
 def test_where_sessions_are():
     roots = PROVIDER.discovery.roots
-    assert roots({"HOME": "/h"}) == [Path("/h/.local/share/goose/sessions")]
+    assert roots({"HOME": "/h"}) == [
+        Path("/h/.local/share/goose/sessions"),
+        Path("/h/AppData/Roaming/Block/goose/data/sessions"),
+        Path("/h/AppData/Roaming/Block/goose/sessions"),
+    ]
     assert roots({"HOME": "/h", "GOOSE_PATH_ROOT": "/g"}) == [Path("/g/data/sessions")]

@@ -62,19 +62,32 @@ def test_what_others_write_is_not_claimed(record: object):
     assert probe(record) == 0.0
 
 
+OTHERS = [
+    *(
+        Path(f"/home/dev/.{name}/projects")
+        for name in ("openclaude", "qoder", "qoderwork", "qoder-cn")
+    ),
+    *(
+        Path("/home/dev", data, "Claude/local-agent-mode-sessions")
+        for data in (".config", "Library/Application Support", "AppData/Roaming")
+    ),
+]
+"""Where other clients write the format."""
+
+
 def test_roots_come_from_the_environment_alone():
     assert DISCOVERY.roots({}) == []
     assert DISCOVERY.roots({"HOME": "/home/dev"}) == [
         Path("/home/dev/.claude/projects"),
         Path("/home/dev/.config/claude/projects"),
-        Path("/home/dev/.openclaude/projects"),
+        *OTHERS,
     ]
     moved = {"HOME": "/home/dev", "CLAUDE_CONFIG_DIR": " /a , ~/b,/c/projects,,/a"}
     assert DISCOVERY.roots(moved) == [
         Path("/a/projects"),
         Path("/home/dev/b/projects"),
         Path("/c/projects"),
-        Path("/home/dev/.openclaude/projects"),
+        *OTHERS,
     ]
 
 
