@@ -171,6 +171,11 @@ def _read() -> _Kept | None:
         return None
 
 
+def own_variables() -> dict[str, str]:
+    """The variables that have settings."""
+    return {name: value for name, value in os.environ.items() if name.startswith("AGENTVIEW_")}
+
+
 def _holds(kept: _Kept, now: float) -> bool:
     """True if nothing that the answers depend on has changed; a damaged file holds nothing."""
     try:
@@ -178,6 +183,7 @@ def _holds(kept: _Kept, now: float) -> bool:
             kept.made <= now < kept.until
             and all(os.environ.get(os.fsdecode(name)) is None for name, _ in kept.of("unset"))
             and all(os.environ.get(os.fsdecode(k)) == os.fsdecode(v) for k, v in kept.of("env"))
+            and {os.fsencode(name) for name in own_variables()} <= {k for k, _ in kept.of("env")}
             and all(stamp_of(path) == stamp.decode() for path, stamp in kept.of("file"))
             and all(str(started(int(pid))) == start.decode() for pid, start in kept.of("pid"))
             and _processes_are(kept)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from agentview.cli.kept_status import Answers, Dependencies, keep
+from agentview.cli.kept_status import Answers, Dependencies, keep, own_variables
 from agentview.cli.output.session_rows import session_rows
 from agentview.cli.output.status_text import TableRow, formatted, table_text
 from agentview.cli.output.terminal import columns
@@ -143,7 +143,6 @@ def _keep(
     now, idle_after = times_of
     env = _Asked()
     session_roots(env)
-    names = {name: value for name, value in os.environ.items() if name.startswith("AGENTVIEW_")}
     for name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
         env.get(name)
     files = [str(facts_path()), *_files(every, now), *_agent_logs(found)]
@@ -162,7 +161,7 @@ def _keep(
         times.append(now + (_PROCESSES if compared else _UNCOMPARED))
     pids = [live.pid for live in found if live.pid is not None]
     until = min(moment for moment in times if moment is not None and moment > now)
-    keep(answers, Dependencies(files, env.names | names, pids, processes, (now, until)))
+    keep(answers, Dependencies(files, env.names | own_variables(), pids, processes, (now, until)))
 
 
 def _by_process(live: WithState) -> bool:

@@ -5,7 +5,9 @@ import sqlite3
 from collections.abc import Mapping
 from typing import Any
 
-import zstandard
+from agentview.system import zstd
+
+_MOST = 1 << 30
 
 
 def calls(connection: sqlite3.Connection) -> Mapping[str, int]:
@@ -15,7 +17,7 @@ def calls(connection: sqlite3.Connection) -> Mapping[str, int]:
 
 
 def _text(kind: str, data: bytes) -> bytes:
-    return zstandard.ZstdDecompressor().decompress(data) if kind == "zstd" else data
+    return zstd.unpacked(data, _MOST) if kind == "zstd" else data
 
 
 def _calls(thread: bytes) -> int:

@@ -1,5 +1,6 @@
 """Zed: threads in the rows of a database, each written again as a whole."""
 
+import json
 import shutil
 import sqlite3
 from pathlib import Path
@@ -11,6 +12,8 @@ from agentview.domain.events import Message, Reasoning, User
 from agentview.domain.tool_inputs import GrepPayload
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
+from agentview.facts.usage.pricing import PriceList
+from agentview.facts.usage.reader import measure
 from agentview.providers import load_provider, provider_roots, recognise
 from agentview.providers.zed_threads import PROVIDER
 from agentview.system.paths import sample_sessions_dir
@@ -73,9 +76,14 @@ def test_a_value_that_is_no_thread_is_reported(tmp_path: Path):
     ]
 
 
-def test_a_thread_that_is_written_again_is_shown_once():
-    # The first line has the thread as it was after two messages.
-    store = joined(PROVIDER, FOLDER / "demo.jsonl")
+def test_a_thread_that_is_written_again_is_shown_and_counted_once(tmp_path: Path):
+    newer = (FOLDER / "demo.jsonl").read_bytes()
+    older = json.loads(newer)
+    thread = older["data"]["zstd"]
+    thread["messages"] = thread["messages"][:2]
+    path = tmp_path / "demo.jsonl"
+    path.write_bytes(json.dumps(older).encode() + b"\n" + newer)
+    store = joined(PROVIDER, path)
     bodies = [activity.body for activity in shown(store)]
     assert [body.text for body in bodies if isinstance(body, Message)] == [
         "I read the file.",
@@ -83,3 +91,8 @@ def test_a_thread_that_is_written_again_is_shown_once():
         "A picture of the quay.",
     ]
     assert len(calls(store)) == 3
+    usage = measure(PROVIDER.discovery.ref(path), PriceList(), agents=False)
+    assert [turn.prompt for turn in usage.turns] == [
+        "Count the crates in @hold.csv and note the sum.",
+        "What is this?",
+    ]

@@ -22,12 +22,12 @@ async def test_the_header_says_how_many_sessions_their_client_deletes_soon(tmp_p
         log.write_bytes(client.prompt("Fix the parser"))
         os.utime(log, (moment, moment))
     async with library_over(tmp_path, "claude_code").run_test(size=(140, 20)) as pilot:
-        words = "2 sessions deleted within a week (cleanupPeriodDays)"
+        words = "1 session deleted by tomorrow (cleanupPeriodDays)"
         await until(pilot, lambda: words in header_text(pilot))
         await all_indexed(pilot)
         header = pilot.app.screen.query_one(HomeHeader)
-        assert "2 sessions deleted within a week" in bar_text(header, 100)
-        assert "2 deleted soon" in bar_text(header, 90)
+        assert "1 session deleted by tomorrow" in bar_text(header, 100)
+        assert "1 deleted soon" in bar_text(header, 90)
         for width in range(56, 140):
             shown = bar_text(header, width)
             assert "4 Usage" in shown or "deleted" not in shown
