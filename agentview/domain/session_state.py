@@ -120,14 +120,14 @@ class LoopingLimits(Value):
 
 
 class Repeated(Value):
-    """What calls have in common, and how many do."""
+    """A property that calls share, and how many do."""
 
     count: int
     what: str
 
 
 class Looping(Value):
-    """What the last calls of a turn show of an agent that goes round in circles."""
+    """Signs in the last calls of a turn that an agent goes round in circles."""
 
     calls: Repeated | None = None
     """The same call with the same result, as often as it was made."""

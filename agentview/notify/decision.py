@@ -61,7 +61,7 @@ class Announcement(Protocol):
 
     @property
     def occasion(self) -> str | None:
-        """What it is given for, the same in all programs; None if only one of them gives it."""
+        """Its purpose, the same in all programs; None if only one of them gives it."""
         ...
 
     @property
@@ -294,7 +294,7 @@ def subject_name(subject: Subject) -> str:
 
 
 def place_text(about: str, subject: Subject) -> str:
-    """What a notification is about, in clean words, with the project of its session."""
+    """The subject of a notification in clean words, with the project of its session."""
     project = one_line(subject.project or "", _TITLE).rstrip("/").rpartition("/")[2]
     if not about:
         return f"in {project}" if project else one_line(subject.ref.provider, 40)

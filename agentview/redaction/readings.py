@@ -50,7 +50,7 @@ _CLASSES = bytes(
     else ord(",")
     for code in range(256)
 )  # fmt: skip
-"""What kinds of characters there are at the ends of lines; `?` is any that is not ASCII."""
+"""Kinds of characters at the ends of lines; `?` is any that is not ASCII."""
 _LINE_ENDS = re.compile(rb"\n(?:d{1,6}(?:[ :]|- ) *)?(?:(?:[+>#*-]|//) *)?")
 _OF_WORD = bytes(ord("a") if code in b"adlu:+#*/-" else code for code in range(256))
 _LONG_PARTS = (b"aaaaaaaa\na", b"a\naaaaaaaa")

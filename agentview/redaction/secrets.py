@@ -188,7 +188,7 @@ _VARIABLE_SIGNS = (
 )  # fmt: skip
 _VARIABLE_AHEAD = "[A-Z0-9_]{2,80}="
 _LEADS = r"(?:^|\\[nrt0]|\\u0000|[\s\0→+|`(;&])(?:export |declare -x |set |setx |- )?"
-"""What stands before a variable."""
+"""The text before a variable."""
 
 
 def _stating(name: str, signs: Sequence[str], stated: str, value: str) -> SecretRule:
@@ -544,7 +544,7 @@ def _quoted(text: str) -> Iterator[Found]:
 
 
 def _without_escapes(text: str) -> str:
-    """What the text means; a zero character in it as a backslash, so that no match is missed."""
+    """The text without escapes, a zero character as a backslash, so that no match is missed."""
     text = text.replace(r"\\", "\0").replace(r"\"", '"').replace(r"\/", "/")
     for sign, meant in _MEANT.items():
         text = text.replace(f"\\{sign}", meant)

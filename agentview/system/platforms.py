@@ -1,4 +1,4 @@
-"""What differs between Linux, macOS and Windows: files, locks, terminals, signals, processes.
+"""Differences of Linux, macOS and Windows: files, locks, terminals, signals, processes.
 
 No other module imports what only one of them has (`tests/architecture/test_platforms.py`).
 """

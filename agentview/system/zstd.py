@@ -17,7 +17,7 @@ def packed(data: bytes, level: int) -> bytes:
 
 
 def unpacked(data: bytes, most: int, window: int | None = None) -> bytes:
-    """What a frame holds, `most` bytes of it; of one that is cut the part that is there.
+    """The content of a frame, `most` bytes of it; of one that is cut the part that is there.
 
     `window` is the base-2 logarithm of the bytes that unpacking may look back for. Raises
     ZstdError.
@@ -28,7 +28,7 @@ def unpacked(data: bytes, most: int, window: int | None = None) -> bytes:
 
 
 def unpacked_pieces(read: Callable[[int], bytes], size: int) -> Iterator[bytes]:
-    """What all frames of a file hold, in pieces of `size`. Raises ZstdError at damage."""
+    """The content of all frames of a file in pieces of `size`. Raises ZstdError at damage."""
     frame, given = zstd.ZstdDecompressor(), b""
     while True:
         if frame.eof:
@@ -59,7 +59,7 @@ def size_in(head: bytes) -> int | None:
 
 
 def packer(level: int, size: int) -> "zstd.ZstdCompressor":
-    """What packs `size` bytes into a frame with their size and checksum."""
+    """A compressor of `size` bytes into a frame with their size and checksum."""
     parameters = zstd.CompressionParameter
     made = zstd.ZstdCompressor(
         options={parameters.compression_level: level, parameters.checksum_flag: 1}

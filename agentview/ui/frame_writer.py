@@ -1,4 +1,4 @@
-"""What is written to the terminal for a frame: only cells that differ from what it shows.
+"""Writes a frame to the terminal: only cells that differ from what it shows.
 
 Textual writes each line of what may have changed, with all codes of each piece. Over a network that
 is most of the time of a key.

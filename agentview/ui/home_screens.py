@@ -73,7 +73,7 @@ class HomeScreens:
         self._feed.subscribe(self._watch_budgets)
         self._budgets = None
         self._spent = SpendingWords()
-        """What was spent, as views show it."""
+        """Costs, as views show them."""
         self.first = self._first()
         """The name of the view that the program begins with."""
         self._feed.takers.append(self._take_listed)

@@ -66,7 +66,7 @@ def _session_fields(
 
 
 def _looping(each: WithState, now: float) -> str | None:
-    """What shows that the agent of a session goes round in circles, while it works."""
+    """The words that say that the agent of a session goes round in circles, while it works."""
     if each.status.state is not SessionState.WORKING or not each.live:
         return None
     # Imported here: few lists have a session that works.

@@ -59,7 +59,7 @@ def _part_event(
 
 
 def _light(record: TypedBuilder[Any], suffix: str, part: Part) -> EventFact | None:
-    """What the model says or thinks; None for all else."""
+    """The words or thoughts of the model; None for all else."""
     if part.kind == "reasoning":
         return record.thought_part(suffix, part.text, withheld=not part.text)
     if part.kind in ("text", "block") and part.role in ("assistant", "model"):

@@ -1,4 +1,4 @@
-"""What happened: the events of an exchange, or of what is around the history."""
+"""Events of an exchange, or of what is around the history."""
 
 import re
 from collections.abc import Sequence
@@ -74,7 +74,7 @@ def _turn_events(record: TurnRecord) -> Sequence[LightEvent]:
 
 
 def _around(record: TurnRecord) -> Sequence[LightEvent]:
-    """Return what is in front of the history, or behind it."""
+    """Events of the parts in front of the history and behind it."""
     own = record.record
     record.time = time_of(own.created)
     model = (own.agent_state or AgentState()).model_id or None
@@ -92,7 +92,7 @@ FORM = TypedDocuments(Turn, _turn, _turn_events, _BEGIN, around=_around)
 
 
 def _request(record: TurnRecord) -> Sequence[LightEvent]:
-    """What calls of the exchange before brought, then what the person wrote."""
+    """Results of the calls of the exchange before, then the prompt."""
     events: list[LightEvent] = []
     words, blocks = record.exchange.request_message or "", list[Block]()
     for at, each in enumerate(record.exchange.request_nodes or ()):

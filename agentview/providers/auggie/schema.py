@@ -16,7 +16,7 @@ class TextNode(Struct, gc=False):
 
 
 class ResultNode(Struct, gc=False):
-    """What a call of the exchange before brought."""
+    """The result of a call of the exchange before."""
 
     tool_use_id: str | None = None
     content: str | None = None
@@ -109,7 +109,7 @@ class Exchange(Struct, gc=False):
 
 
 class AgentState(Struct, gc=False, rename="camel"):
-    """What the client keeps of the agent."""
+    """The state of the agent, as the client keeps it."""
 
     model_id: str | None = None
 

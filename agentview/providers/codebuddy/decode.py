@@ -1,4 +1,4 @@
-"""What happened: the events of one line, which is an item of a conversation."""
+"""Events of one line, which is an item of a conversation."""
 
 import re
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from agentview.providers.codebuddy.schema import Details, Given, Line, ServiceTo
 from agentview.providers.codebuddy.tools import SPECS
 
 _FORMS = (Form("reminder", re.compile(r"\s*+<system-reminder>.*?</system-reminder>", re.DOTALL)),)
-"""What the client puts in front of the words of the person."""
+"""Context of the client in front of a prompt."""
 
 _TITLES = {
     "ai-title": TitleSource.AI, "custom-title": TitleSource.CUSTOM,
@@ -41,7 +41,7 @@ class BuddyLine(TypedBuilder[Line], gc=False):
 
     @property
     def given(self) -> Given:
-        """What the service said."""
+        """The answer of the service."""
         return self.record.provider_data or Given()
 
 
@@ -60,7 +60,7 @@ def _line_events(line: BuddyLine) -> Sequence[LightEvent]:
 
 
 records = Records[BuddyLine](hidden={})
-"""What makes the events of a line, by its type."""
+"""Makers of the events of a line, by its type."""
 
 LINES = TypedLines(
     Line, _line, _line_events, re.compile(r'\{\s*"(?:id|type|timestamp|sessionId|parentId)"\s*:')
@@ -125,7 +125,7 @@ def _whole_call(line: BuddyLine, call_id: str, name: str) -> ToolCall:
 
 @records.on("function_call_result")
 def _result(line: BuddyLine) -> Sequence[LightEvent]:
-    """What a call brought; that it failed shows in its status or its exit code."""
+    """The result of a call; a failure shows in its status or its exit code."""
     value = line.value_of(line.record.output)
     blocks = result_blocks(value)
     words = "\n".join(block.text for block in blocks if isinstance(block, TextBlock)) or None

@@ -10,7 +10,7 @@ from agentview.providers.base import CERTAIN
 
 _AGENTS = "subagents"
 _AROUND = {"sessionId", "providerData", "cwd"}
-"""What the client writes around an item, which it takes from the SDK as it is."""
+"""Keys of the client around an item, which it takes from the SDK as it is."""
 
 
 class Projects(LogFiles):

@@ -40,7 +40,7 @@ class ServiceTokens(Struct, gc=False):
 
 
 class Given(Struct, gc=False, rename="camel"):
-    """What the service said of a response."""
+    """The service's data on a response."""
 
     model: str | None = None
     request_model_id: str | None = None

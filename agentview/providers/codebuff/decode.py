@@ -1,4 +1,4 @@
-"""What happened: the events of a message of the person, of the agents, or of the client."""
+"""Events of a message of the person, of the agents, or of the client."""
 
 import re
 from collections.abc import Sequence

@@ -6,7 +6,7 @@ Number = int | float | str | None
 
 
 class Question(Struct, gc=False):
-    """What the person was asked."""
+    """The questions to the person."""
 
     question: str | None = None
     options: Raw = Raw()

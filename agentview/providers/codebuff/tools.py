@@ -6,7 +6,7 @@ from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers._kit.tool_table import tool, tools
 
 AGENT = "agent"
-"""What a call is named here that starts an agent: the log has the agent alone."""
+"""The name here of a call that starts an agent: the log has the agent alone."""
 
 SPECS: Mapping[str, ToolSpec] = {
     **tools(

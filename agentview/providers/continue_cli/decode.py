@@ -90,7 +90,7 @@ def _record_events(record: HistoryItem) -> Sequence[LightEvent]:
 
 
 def _around(record: HistoryItem) -> Sequence[LightEvent]:
-    """Return what is in front of the history, or behind it."""
+    """Events of the parts in front of the history and behind it."""
     own = record.record
     facts = Facts(
         cwd=project_path(own.workspace_directory or "") or None,

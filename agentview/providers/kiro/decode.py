@@ -1,4 +1,4 @@
-"""What happened: the events of one line `{version, kind, data{message_id, content}}`."""
+"""Events of one line `{version, kind, data{message_id, content}}`."""
 
 import re
 from collections.abc import Sequence
@@ -52,7 +52,7 @@ def _line(line: Line, raw: bytes, source: SourceRef, session: SessionRef) -> Kir
 
 
 records = Records[KiroLine](hidden={"Clear": "the history was cleared"})
-"""What makes the events of a line, by its kind."""
+"""Makers of the events of a line, by its kind."""
 
 LINES = TypedLines(
     Line,
@@ -113,7 +113,7 @@ def _call(line: KiroLine, at: int, fields: Fields) -> LightEvent:
 
 
 def _result(default: str, fields: Fields) -> ToolResult:
-    """What a call came to; an exit code is in words, such as `exit status: 3`."""
+    """The outcome of a call; an exit code is in words, such as `exit status: 3`."""
     own = fields.get("toolUseId")
     blocks: list[Block] = []
     structured: Fields = {}

@@ -47,7 +47,7 @@ def _model(about: Fields) -> str | None:
 
 
 def _description(path: Path) -> Fields:
-    """What is next to a session; nothing where it cannot be read."""
+    """The files next to a session; none where it cannot be read."""
     try:
         return fields_of(orjson.loads(read_part(path.with_suffix(".json"), 0, _DESCRIPTION_BYTES)))
     except ValueError:

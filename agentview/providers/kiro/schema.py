@@ -13,7 +13,7 @@ class Part(Struct, gc=False):
 
 
 class Meta(Struct, gc=False):
-    """What only prompts have."""
+    """Keys of prompts alone."""
 
     timestamp: Number = None
 

@@ -10,4 +10,4 @@ class AgentsRecord(TypedBuilder[Line], gc=False):
     """A row, or something that was exported."""
 
     exported: Exported = field(default_factory=Exported)
-    """What its events are of: the record itself, or one of those that were sent together."""
+    """The source of its events: the record itself, or one of those that were sent together."""

@@ -76,7 +76,7 @@ class Response(Failure, gc=False):
 
 
 class SpanData(Struct, gc=False):
-    """What a span is about; which keys it has follows from its type."""
+    """Attributes of a span; which keys it has follows from its type."""
 
     type: str | None = None
     name: str | None = None

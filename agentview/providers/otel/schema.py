@@ -71,7 +71,7 @@ class Scope(Struct, gc=False):
 
 
 class Scoped(Struct, gc=False, rename="camel"):
-    """What one library saw. Up to OTLP 0.15 a scope was an instrumentation library."""
+    """The records of one library. Up to OTLP 0.15 a scope was an instrumentation library."""
 
     scope: Scope | None = None
     instrumentation_library: Scope | None = None
@@ -80,7 +80,7 @@ class Scoped(Struct, gc=False, rename="camel"):
 
 
 class Observed(Struct, gc=False, rename="camel"):
-    """What was seen of one program."""
+    """The records of one program."""
 
     resource: Resource | None = None
     scope_spans: list[Scoped | None] | None = None

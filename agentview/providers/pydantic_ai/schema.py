@@ -25,7 +25,7 @@ class Part(Struct, gc=False):
 
 
 class Delta(Struct, gc=False):
-    """What is added to a part."""
+    """Additions to a part."""
 
     part_delta_kind: str | None = None
     content_delta: str | None = None

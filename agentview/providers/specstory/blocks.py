@@ -1,4 +1,4 @@
-"""What divides a page: the lines that say who speaks, and when.
+"""The lines that divide a page: they say who speaks, and when.
 
 Such a line may also be in what a tool printed. One inside a call counts for nothing.
 """
@@ -39,7 +39,7 @@ def blocks(data: bytes) -> list[Span]:
 
 
 def model_and_time(said: str) -> tuple[str | None, str | None]:
-    """What a line says behind the name: a model, a time, or both."""
+    """The rest of a line behind the name: a model, a time, or both."""
     time = _TIME.search(said)
     model = (said[: time.start()] if time is not None else said).strip()
     return model or None, time[0] if time is not None else None

@@ -1,4 +1,4 @@
-"""What happened: the events of what somebody said, or of what is in front of all of it."""
+"""Events of one speaker's part, or of the head of the page."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,20 +26,20 @@ _OPEN = re.compile(
     r"\n?<details>"
 )
 _ENDS = ("</details></think>", "</details></tool-use>", "</details>\n</tool-use>")
-"""What a thought ends with, and what a call does."""
+"""The ends of a thought and of a call."""
 _SUMMARY = re.compile(r"\s{0,4}<summary>(?P<said>[^\n]{0,4000}?)</summary>")
 _FENCE = re.compile(r"^(?P<fence>`{3,})(?P<word>[^\n`]{0,40})$", re.MULTILINE)
 _SCRIPT = re.compile(r"^(?P<fence>`{3,})(?:bash|sh)\n", re.MULTILINE)
 _PRINTED = ("", "text")
-"""What fences begin with that are around what a call printed."""
+"""The beginnings of fences around the output of a call."""
 _LINE = re.compile(r"^`(?P<said>[^\n]*)`$", re.MULTILINE)
 _QUOTED = re.compile(r"`(?P<said>[^`\n]+)`")
 _TITLE = re.compile(r"^# (?P<said>[^\n]{1,400})$", re.MULTILINE)
 _DATED = re.compile(r"\d{4}-\d\d-\d\d[ T][\d:]{5,8}Z?(?: \([^()\n]*\))?")
 _RULE = "---"
-"""What is between turns, and in some pages between parts of one."""
+"""The line between turns, and in some pages between parts of one."""
 _ARGUED: Mapping[str, str] = {"shell": "command", "read": "path", "write": "path"}
-"""What the quoted line of a call is, by its type."""
+"""The meaning of the quoted line of a call, by its type."""
 _FAMILY: Mapping[str, str] = {"shell": "bash", "read": "read", "write": "edit", "task": "task"}
 """The family of a call that its client does not know, by its type."""
 _DESCRIBED: Mapping[ToolKind, str] = {

@@ -1,4 +1,4 @@
-"""What happened: the events of the row of a thread, which is written again with each message."""
+"""Events of the row of a thread, which is written again with each message."""
 
 import re
 from collections.abc import Iterator, Sequence

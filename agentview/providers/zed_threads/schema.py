@@ -48,7 +48,7 @@ class Part(Struct, gc=False, rename="pascal"):
 
 
 class Outcome(Struct, gc=False):
-    """What a call brought."""
+    """The result of a call."""
 
     tool_use_id: str | None = None
     is_error: bool | None = None

@@ -42,9 +42,9 @@ class BoardLine(Value):
     running: int = 0
     """Commands and agents in the background that have not ended, as far as was read."""
     loops: Looping | None = None
-    """What its last calls have in common, while it works."""
+    """The property that its last calls share, while it works."""
     looping: str = ""
-    """What shows that the agent goes round in circles; empty where nothing does."""
+    """The words that say that the agent goes round in circles; empty where it does not."""
     live: bool = True
     group: Group = Group.WORKING
 

@@ -102,7 +102,7 @@ class Spending(Value):
 
 
 class Spent(Value):
-    """What was spent today, lately, and of each budget."""
+    """Cost of today and of the last hour, and of each budget."""
 
     today: Cost = NO_COST
     rate: float | None = None
@@ -118,7 +118,7 @@ def spending(
     *,
     reads: bool,
 ) -> Spent:
-    """What was spent today and of each budget; of sessions, of those of today at a level.
+    """Cost of today and of each budget; of sessions, of those of today at a level.
 
     The figures are those of `stats --by day`, `week`, `month` and `session`. Unless it `reads`, a
     log that nothing is kept of does not count.
@@ -197,7 +197,7 @@ def meters(spent: Iterable[Spending]) -> tuple[Meter, ...]:
 
 
 def today_words(spent: Spent) -> tuple[str, ...]:
-    """What was spent today and an hour, from the longest text to the shortest; none if unknown."""
+    """Cost of today and an hour, from the longest text to the shortest; none if unknown."""
     if spent.today.shown is None:
         return ()
     rate = [f"~{dollars(spent.rate or 0.0)}/h"] if (spent.rate or 0.0) >= _LEAST_RATE else []

@@ -76,7 +76,7 @@ class RowText(Value):
     start: int = 0
     stop: int | None = None
     joint: str = "\n"
-    """What separates it from the row above: nothing or spaces where one line was wrapped."""
+    """The separator from the row above: nothing or spaces where one line was wrapped."""
 
     def behind(self, cells: int) -> "RowText":
         """Return the same for a row that is set in by some cells."""

@@ -34,7 +34,7 @@ _VIEWS = "Views"
 
 
 class PaletteHost(Protocol):
-    """What the application gives the palette."""
+    """Commands and names of the application for the palette."""
 
     def palette_sessions(self) -> Sequence[SessionInfo]:
         """Sessions that are known, without those of agents, in any order."""

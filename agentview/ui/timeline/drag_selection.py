@@ -75,7 +75,7 @@ class DragSelection:
         return joined(parts)
 
     def of(self, row: int) -> SelectedCells | None:
-        """What is selected of a row; None for nothing."""
+        """The selected part of a row; None for nothing."""
         first, last, pressed = self._first, self._last, self._pressed
         if first is None or last is None or pressed is None or not first.row <= row <= last.row:
             return None

@@ -281,7 +281,7 @@ def _asked(record: KimiRecord) -> Sequence[LightEvent]:
 
 @records.on("interaction.resolved")
 def _answered(record: KimiRecord) -> Sequence[LightEvent]:
-    """What a person decided on a call; questions are answered by the results of their calls."""
+    """The decision of a person on a call; questions are answered by the results of their calls."""
     own, response = _own(record), _own(record).response or Result()
     asked = own.id or own.interaction_id
     if not asked or response.decision is None:

@@ -140,7 +140,7 @@ def _read(part: Part, added: Added, level: DetailLevel) -> Part:
 
 
 def _turns(found: Iterator[Entry], level: DetailLevel) -> Iterator[Sequence[Entry]]:
-    """What may be shown of each turn."""
+    """The parts of each turn that may be shown."""
     held: list[Entry] = []
     for entry in found:
         if held and entry.turn != held[0].turn:

@@ -40,7 +40,7 @@ _WAITS = re.compile(r"\bsleep\b", re.IGNORECASE)
 
 class _Call(Value):
     call: bytes | None
-    """What it does and what came of it, in few bytes; None for one that may be made again."""
+    """A digest of its input and result; None for a call that may be made again."""
     error: bytes | None
     what: str
     message: str
@@ -55,7 +55,7 @@ class LoopSearch:
         self._found: tuple[int, Looping | None] = -1, None
 
     def look(self, *, briefly: bool = True) -> Looping | None:
-        """What the calls show as far as they are known; `briefly`: decode a few at most."""
+        """The sign that the known calls give; `briefly`: decode a few at most."""
         if self._found[0] != self._store.revision:
             rows = list(self._rows())
             self._known = {row: self._known[row] for row in rows if row in self._known}
@@ -115,7 +115,7 @@ class LoopSearch:
 
 
 def _repeated(keys: Iterable[tuple[bytes | None, str]]) -> Repeated | None:
-    """What comes most often, in the words of the first one, if it comes again at all."""
+    """The most frequent one, in the words of the first, if it is repeated at all."""
     words: dict[bytes, str] = {}
     counts = Counter[bytes]()
     for key, text in keys:
@@ -127,7 +127,7 @@ def _repeated(keys: Iterable[tuple[bytes | None, str]]) -> Repeated | None:
 
 
 def _call_of(activity: Activity) -> _Call | None:
-    """What is compared of a call; None of one that runs."""
+    """The part of a call that is compared; None for one that runs."""
     call = activity.body
     if not isinstance(call, ToolCall) or call.state in (
         ToolState.INPUT_AVAILABLE, ToolState.INPUT_STREAMING

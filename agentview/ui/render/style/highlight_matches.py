@@ -43,7 +43,7 @@ class Highlights(Value, gc=True):
     timed: bool = True
     """The time of the first row is shown."""
     selected: SelectedCells | None = None
-    """What is selected of the rows with the mouse."""
+    """The selection of rows by the mouse."""
 
 
 def mark_found(strip: Strip, found: TextPattern, style: Style, first: int, end: int) -> Strip:

@@ -48,7 +48,7 @@ def view_of(name: str) -> View:
 
 
 class SpendingWords(Value):
-    """What was spent, as views show it: today, of budgets, and a meter for each of these."""
+    """Costs, as views show them: of today, of budgets, and a meter for each of these."""
 
     today: Sequence[str] = ()
     """From the longest text to the shortest."""

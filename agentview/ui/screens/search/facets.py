@@ -1,4 +1,4 @@
-"""What the matches of a search have in common: client, project, kind and time, with counts."""
+"""Properties that the matches of a search share: client, project, kind, time, with counts."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ _TIMES = (("today", "today"), ("7 days", "7d"), ("30 days", "30d"))
 _PROVIDER, _PROJECT, _KIND, _AFTER = "provider", "project", "kind", "after"
 
 InfoOf = Callable[[SessionRef], SessionInfo | None]
-"""What is known of the session of a log."""
+"""Facts of the session of a log."""
 
 
 def facets_of(

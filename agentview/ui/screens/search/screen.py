@@ -384,7 +384,7 @@ class SearchScreen(HomeView):
             self._ask()
 
     def _lines(self) -> Iterator[FoundLine]:
-        """What was found, that of agents below their sessions."""
+        """Matches, those of agents below their sessions."""
         results = self._hits.results
         session = ""
         for group in results.groups:

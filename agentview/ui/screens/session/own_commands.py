@@ -40,7 +40,7 @@ async def run_command(words: Sequence[str], activity: Activity, ref: SessionRef)
 
 
 def fields_of(activity: Activity, ref: SessionRef) -> dict[str, str]:
-    """What is known of an activity by `COMMAND_FIELDS`; of a file, its absolute path."""
+    """Values of an activity by `COMMAND_FIELDS`; of a file, its absolute path."""
     from agentview.timeline.view.activity.file_location import file_place
     from agentview.timeline.view.titles.text import cwd_of
 
