@@ -16,7 +16,7 @@ from textual.pilot import Pilot
 
 from agentview.cli.mcp_answers import Answers
 from agentview.errors import AgentViewError
-from agentview.providers import load_provider, provider_names
+from agentview.providers import load_provider
 from agentview.sessions.library.client_marks import client_marks
 from agentview.settings import LaunchOptions, Screen
 from agentview.settings.reading import EffectiveSettings
@@ -134,7 +134,7 @@ async def test_the_library_and_the_board_stay(
 ) -> None:
     own = "11111111-aaaa-4aaa-8aaa-000000000001"
     roots = [(name, tmp_path / "logs" / name) for name in (*victims, *OTHERS)]
-    marks = client_marks({name: load_provider(name).label for name in provider_names()})
+    marks = client_marks({name: load_provider(name).label for name, _ in roots})
     sound = [f" {marks[name]} " for name in OTHERS]
     start = LaunchOptions(Screen.LIBRARY, settings=EffectiveSettings())
     async with AgentViewApp(start, roots=roots).run_test(size=(140, 60)) as pilot:
