@@ -228,7 +228,7 @@ def _names_counts(sample: Sample) -> bool:
 
 
 def is_lines(sample: Sample) -> bool:
-    return len(_read(sample)) > 1
+    return not sample.provider.is_document(sample.path.read_bytes()[:HEAD_BYTES])
 
 
 class Outline(NamedTuple):
