@@ -100,7 +100,7 @@ PASSED_OVER = 500
 """Rows behind a call among which a later response of the model shows that it was passed over."""
 
 _OPEN = frozenset({ToolState.INPUT_STREAMING, ToolState.INPUT_AVAILABLE})
-_DONE = frozenset({SessionState.YOUR_TURN, SessionState.INTERRUPTED, SessionState.ENDED})
+_DONE = frozenset({SessionState.YOUR_TURN, SessionState.ENDED})
 _FROM_MODEL = frozenset({*ToolKind, RowKind.MESSAGE, RowKind.REASONING})
 
 
