@@ -77,7 +77,8 @@ def hostile_logs(directory: Path) -> Iterator[tuple[str, Path]]:
             for number, line in enumerate(sample.data.splitlines()[:_LINES])
         ]
         if not _is_recognised(provider, lines, sample.path):
-            lines[0] = sample.data.splitlines()[0]
+            # In front of the only line, so that there is a hostile one.
+            lines[: len(lines) > 1] = [sample.data.splitlines()[0]]
         path = directory / provider / f"{sample.name.replace('/', '-')}.jsonl"
         if not _is_recognised(provider, lines, path):
             continue
