@@ -147,7 +147,7 @@ async def test_the_library_and_the_board_stay(
         appended_to(victims)
         await pilot.press("w")
         await until(pilot, lambda: isinstance(pilot.app.screen, BoardScreen))
-        await shown(pilot, "live session")
+        await shown(pilot, " idle")
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(pilot.app.screen, LibraryScreen))
         # Each row has a preview and a session screen, or says why not.
