@@ -17,10 +17,10 @@ def _resume(ref: SessionRef) -> Sequence[str] | None:
 
 def _reading() -> Reading:
     from agentview.providers._kit.reading import make_reading
-    from agentview.providers.aider.decode import decode, light
+    from agentview.providers.aider.decode import RECORDS
     from agentview.providers.aider.tools import SPECS
 
-    return replace(make_reading(decode, tools=SPECS), light=light)
+    return replace(make_reading(RECORDS.events, tools=SPECS), light=RECORDS.light)
 
 
 PROVIDER = Provider(

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
 
-from msgspec import Struct
-
 from agentview.domain.content import TextBlock
 from agentview.domain.events import (
     Attachment,
@@ -20,19 +18,15 @@ from agentview.domain.events import (
     Topic,
     User,
 )
-from agentview.domain.record_ref import SourceRef
-from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall
 from agentview.domain.usage import Usage
 from agentview.domain.value import Value
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_values import local_time_of
 from agentview.normalize.tools.specs import KnownCall, known_call
-from agentview.providers._kit.json_line import UNREADABLE
+from agentview.providers._kit.text_records import TextRecord, TextRecords
 from agentview.providers._kit.typed_records import (
     LightEvent,
-    TypedBuilder,
-    event_of,
     hidden,
 )
 from agentview.providers.aider.blocks import BEGIN, Sort, sorts
@@ -56,29 +50,7 @@ _ERROR = re.compile(r"litellm\.(\w*(?:Error|Exception))")
 _INTERRUPTED = re.compile(r"\^C|KeyboardInterrupt|Interrupted")
 
 
-class Block(Struct, gc=False):
-    """A block of a history, which is text: it declares nothing."""
-
-
-class HistoryBlock(TypedBuilder[Block], gc=False):
-    """A block of a history."""
-
-
-def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one record: pure, never raises, never gives an empty list."""
-    return [event_of(each) for each in light(record, source, session)]
-
-
-def light(record: bytes, source: SourceRef, session: SessionRef) -> Sequence[LightEvent]:
-    """The same, light where they have such a form."""
-    made = HistoryBlock.of(Block(), record, source, session)
-    try:
-        return _record_events(made, record)
-    except UNREADABLE as error:
-        return [made.unreadable(f"a form that could not be read: {error}")]
-
-
-def _record_events(record: HistoryBlock, data: bytes) -> Sequence[LightEvent]:
+def _record_events(record: TextRecord, data: bytes) -> Sequence[LightEvent]:
     if data.startswith(BEGIN):
         return _chat(record, data)
     lines = list(sorts(data))
@@ -93,12 +65,15 @@ def _record_events(record: HistoryBlock, data: bytes) -> Sequence[LightEvent]:
     return _response(record, said, client)
 
 
+RECORDS = TextRecords(_record_events)
+
+
 def _text(data: bytes) -> str:
     """Lines of a block as text."""
     return data.decode("utf-8", "replace").replace("\r\n", "\n").removesuffix("\r")
 
 
-def _chat(record: HistoryBlock, data: bytes) -> Sequence[LightEvent]:
+def _chat(record: TextRecord, data: bytes) -> Sequence[LightEvent]:
     """A chat begins: the only time that there is."""
     said = data[len(BEGIN) :].decode("utf-8", "replace").strip()
     record.time = local_time_of(said)
@@ -106,7 +81,7 @@ def _chat(record: HistoryBlock, data: bytes) -> Sequence[LightEvent]:
     return [record.event("chat", Notification(Topic.SYSTEM, f"Chat started at {when}"))]
 
 
-def _prompt(record: HistoryBlock, lines: list[str]) -> Sequence[LightEvent]:
+def _prompt(record: TextRecord, lines: list[str]) -> Sequence[LightEvent]:
     """Return what the person typed, which may be a command of the client or of the shell."""
     text = "\n".join(line.removeprefix("####").removeprefix(" ").rstrip() for line in lines).strip()
     if text in ("", "<blank>"):
@@ -120,7 +95,7 @@ def _prompt(record: HistoryBlock, lines: list[str]) -> Sequence[LightEvent]:
     return [record.event("prompt", User(text))]
 
 
-def _client(record: HistoryBlock, text: str) -> Sequence[LightEvent]:
+def _client(record: TextRecord, text: str) -> Sequence[LightEvent]:
     """Words of the client that follow no response."""
     model, version = _MODEL.search(text), _VERSION.search(text)
     if model is not None or version is not None:
@@ -132,7 +107,7 @@ def _client(record: HistoryBlock, text: str) -> Sequence[LightEvent]:
     return [*_usage(record, text), _note(record, text)]
 
 
-def _note(record: HistoryBlock, text: str) -> Event:
+def _note(record: TextRecord, text: str) -> Event:
     error = _ERROR.search(text)
     if error is not None:
         again = "Retrying in" in text.rsplit("litellm.", 1)[-1]
@@ -153,7 +128,7 @@ class Applied(Value):
     words: str
 
 
-def _response(record: HistoryBlock, said: str, client: str) -> Sequence[LightEvent]:
+def _response(record: TextRecord, said: str, client: str) -> Sequence[LightEvent]:
     """Thoughts, words and changes of the model, then what the client made of them."""
     record.response_id = record.name
     applied, refused = ({*map(str.strip, p.findall(client))} for p in (_APPLIED, _FAILED_IN))
@@ -176,7 +151,7 @@ def _response(record: HistoryBlock, said: str, client: str) -> Sequence[LightEve
     return [*events, *usage, note]
 
 
-def _said(record: HistoryBlock, text: str, known: Applied, first: int) -> Sequence[LightEvent]:
+def _said(record: TextRecord, text: str, known: Applied, first: int) -> Sequence[LightEvent]:
     events: list[LightEvent] = []
     for part in parts(text, known.applied):
         at = first + len(events)
@@ -187,7 +162,7 @@ def _said(record: HistoryBlock, text: str, known: Applied, first: int) -> Sequen
     return events
 
 
-def _change(record: HistoryBlock, change: Change, known: Applied, at: int) -> Sequence[LightEvent]:
+def _change(record: TextRecord, change: Change, known: Applied, at: int) -> Sequence[LightEvent]:
     """A change, and whether the client says that it was made; else nothing is known of it."""
     call_id = f"{record.name}/{at}"
     client, ok = known.words, None
@@ -224,7 +199,7 @@ def _was_refused(change: Change, client: str) -> bool:
     return not old or old in client
 
 
-def _usage(record: HistoryBlock, text: str) -> Sequence[LightEvent]:
+def _usage(record: TextRecord, text: str) -> Sequence[LightEvent]:
     """Tokens as the client rounds them; what a cache gave or took is part of what was sent."""
     found = _TOKENS.search(text)
     if found is None:

@@ -9,9 +9,11 @@ from agentview.providers.specstory.discovery import DISCOVERY
 def _reading() -> Reading:
     from agentview.providers._kit.named_agent import attach_result
     from agentview.providers._kit.reading import make_reading
-    from agentview.providers.specstory.decode import decode, light
+    from agentview.providers.specstory.decode import RECORDS
 
-    return replace(make_reading(decode, tools={}, attach_result=attach_result), light=light)
+    return replace(
+        make_reading(RECORDS.events, tools={}, attach_result=attach_result), light=RECORDS.light
+    )
 
 
 PROVIDER = Provider(

@@ -4,20 +4,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from html import unescape
 
-from msgspec import Struct
-
 from agentview.domain.content import TextBlock
-from agentview.domain.events import Event, Facts, Title, TitleSource, ToolResult, User
-from agentview.domain.record_ref import SourceRef
-from agentview.domain.session import SessionRef, Stream, StreamKind
+from agentview.domain.events import Facts, Title, TitleSource, ToolResult, User
+from agentview.domain.session import Stream, StreamKind
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_values import time_of
 from agentview.normalize.tools.registry import FAMILIES
 from agentview.providers._kit.event_builder import model_facts
-from agentview.providers._kit.json_line import UNREADABLE
 from agentview.providers._kit.named_agent import call_of_agent
-from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, event_of, hidden
+from agentview.providers._kit.text_records import TextRecord, TextRecords
+from agentview.providers._kit.typed_records import LightEvent, hidden
 from agentview.providers.specstory.blocks import model_and_time, turns
 
 _OPEN = re.compile(
@@ -51,29 +48,7 @@ _DESCRIBED: Mapping[ToolKind, str] = {
 """The family of a call whose arguments a page describes in its own words."""
 
 
-class Block(Struct, gc=False):
-    """A block of a page, which is text: it declares nothing."""
-
-
-class PageBlock(TypedBuilder[Block], gc=False):
-    """A block of a page."""
-
-
-def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one record: pure, never raises, never gives an empty list."""
-    return [event_of(each) for each in light(record, source, session)]
-
-
-def light(record: bytes, source: SourceRef, session: SessionRef) -> Sequence[LightEvent]:
-    """The same, light where they have such a form."""
-    made = PageBlock.of(Block(), record, source, session)
-    try:
-        return _record_events(made, record)
-    except UNREADABLE as error:
-        return [made.unreadable(f"a form that could not be read: {error}")]
-
-
-def _record_events(record: PageBlock, data: bytes) -> Sequence[LightEvent]:
+def _record_events(record: TextRecord, data: bytes) -> Sequence[LightEvent]:
     found = next(turns(data), None)
     if found is None or found.start() > 0:
         return _beginning(record, data.decode("utf-8", "replace"))
@@ -88,7 +63,10 @@ def _record_events(record: PageBlock, data: bytes) -> Sequence[LightEvent]:
     return _response(record, said)
 
 
-def _beginning(record: PageBlock, text: str) -> Sequence[LightEvent]:
+RECORDS = TextRecords(_record_events)
+
+
+def _beginning(record: TextRecord, text: str) -> Sequence[LightEvent]:
     """The title, where it is not just a time."""
     facts = Facts(agent=record.session.label) if record.session.label else None
     events: list[LightEvent] = [hidden(record, "the beginning of a page", "page", facts=facts)]
@@ -106,14 +84,14 @@ def _words(text: str) -> str:
     return words.removesuffix(f"\n{_RULE}").strip("\n")
 
 
-def _prompt(record: PageBlock, text: str) -> Sequence[LightEvent]:
+def _prompt(record: TextRecord, text: str) -> Sequence[LightEvent]:
     words = _words(text)
     if not words.strip():
         return [hidden(record, "a message without words", "User")]
     return [record.event("prompt", User(words))]
 
 
-def _response(record: PageBlock, text: str) -> Sequence[LightEvent]:
+def _response(record: TextRecord, text: str) -> Sequence[LightEvent]:
     """Thoughts, words and calls in their order."""
     events: list[LightEvent] = []
     at = 0
@@ -151,13 +129,13 @@ def _parts(text: str) -> Iterator[tuple[re.Match[str], int, int, int]]:
             at = stop + len(closing)
 
 
-def _said(record: PageBlock, text: str, at: int) -> Iterator[LightEvent]:
+def _said(record: TextRecord, text: str, at: int) -> Iterator[LightEvent]:
     words = _words(text)
     if words.strip():
         yield record.text_part(f"said/{at}", words)
 
 
-def _call(record: PageBlock, found: re.Match[str], body: str, at: int) -> Sequence[LightEvent]:
+def _call(record: TextRecord, found: re.Match[str], body: str, at: int) -> Sequence[LightEvent]:
     """A call as a page describes it, and what it printed: the fences behind it have that."""
     call_id = f"{record.name}/{at}"
     body, printed = _without_output(body.strip())
