@@ -34,6 +34,7 @@ from agentview.ui.messages import (
 )
 from agentview.ui.screens.home.feed import MANY, LibraryFeed, Progress
 from agentview.ui.screens.home.options import LibraryViewOptions
+from agentview.ui.screens.home.preview_place import PreviewPlace
 from agentview.ui.screens.home.view import BOARD, SEARCH, SESSIONS, HomeView
 from agentview.ui.screens.library.preview import LibraryPreview
 from agentview.ui.screens.library.resume import copy_resume_command
@@ -155,9 +156,6 @@ LIBRARY_BINDINGS: list[Binding] = [
 
 _WITH_PREVIEW = 190
 """Columns from which the preview stands next to the list."""
-_BELOW = 32
-"""Rows from which it stands below it; from `_LEAST` on if somebody asks for it."""
-_LEAST = 16
 _PLACES = 11
 """Lines on places without sessions; `agentview doctor` has all of them."""
 _GROUPS = tuple(Grouping)
@@ -186,7 +184,7 @@ class LibraryScreen(HomeView):
         self._wanted = ListQuery(
             None, settings.sort, settings.reverse, settings.group, periods=True
         )
-        self._preview_asked: bool | None = None if settings.preview else False
+        self._place = PreviewPlace(self, _WITH_PREVIEW, shown=settings.preview)
         self._arranged = ListView()
         self._work = LatestWork(self._arrangement, self._take)
         self._heading = ListHeading(looks.signs)
@@ -208,7 +206,7 @@ class LibraryScreen(HomeView):
 
     def compose(self) -> ComposeResult:
         """Header, list, preview, status; the filter line comes in between when it is asked for."""
-        self._place_preview(self.app.size.width, self.app.size.height)  # pyright: ignore[reportUnknownMemberType]
+        self._place.fit(self.app.size.width, self.app.size.height)  # pyright: ignore[reportUnknownMemberType]
         yield self.header
         with Blank(id="body"):
             with Blank(id="listed"):
@@ -252,7 +250,7 @@ class LibraryScreen(HomeView):
 
     def on_resize(self, event: events.Resize) -> None:
         """Put the preview where there is room for it."""
-        self._place_preview(event.size.width, event.size.height)
+        self._place.fit(event.size.width, event.size.height)
         self.call_after_refresh(self._reader.again, self)
 
     def set_looks(self, looks: LibraryViewOptions) -> None:
@@ -357,14 +355,6 @@ class LibraryScreen(HomeView):
 
     # The preview
 
-    def _place_preview(self, width: int, height: int) -> None:
-        asked = self._preview_asked
-        right = asked is not False and width >= _WITH_PREVIEW
-        room = height >= (_LEAST if asked else _BELOW)
-        below = asked is not False and not right and room
-        self.set_class(right, "-right")
-        self.set_class(below, "-below")
-
     @on(SessionList.Moved)
     def _moved(self, event: SessionList.Moved) -> None:
         event.stop()
@@ -372,10 +362,7 @@ class LibraryScreen(HomeView):
 
     def action_preview(self) -> None:
         """Show the last turn of the session under the cursor, or hide it."""
-        shown = self.has_class("-right") or self.has_class("-below")
-        self._preview_asked = not shown
-        self._place_preview(self.size.width, self.size.height)
-        if not shown and not (self.has_class("-right") or self.has_class("-below")):
+        if not self._place.toggle(self.size.width, self.size.height):
             self._status.say("the window is too small for the preview")
         self.call_after_refresh(self._reader.again, self)
 

@@ -25,6 +25,7 @@ from agentview.timeline.view.format_numbers import counted
 from agentview.ui.messages import SessionChosen
 from agentview.ui.screens.home.feed import LibraryFeed
 from agentview.ui.screens.home.options import LibraryViewOptions
+from agentview.ui.screens.home.preview_place import PreviewPlace
 from agentview.ui.screens.home.view import SEARCH, HomeView
 from agentview.ui.screens.search.facets import facets_of, pressed
 from agentview.ui.screens.search.preview import HitPreview, Shown
@@ -135,9 +136,9 @@ _SCREEN = Binding.Group("Screen")
 _WITH_PREVIEW = 120
 """Columns from which the preview is next to the matches."""
 _BELOW = 32
-"""Rows from which it is below them, and each kind of facet has a row; see `_LEAST`."""
+"""Rows from which each kind of facet has a row."""
 _LEAST = 16
-"""Rows from which the preview is below if somebody asks for it, and there are facets."""
+"""Rows from which there are facets."""
 _FACETS = 4
 _PAUSE = 0.05
 """Seconds after the last key before what was typed is looked for."""
@@ -195,7 +196,7 @@ class SearchScreen(HomeView):
         self._facets = FacetBar()
         self._list = HitList(looks.clock, looks.label, looks.signs)
         self._list.display = False
-        self._preview_asked: bool | None = None if looks.settings.library.preview else False
+        self._place = PreviewPlace(self, _WITH_PREVIEW, shown=looks.settings.library.preview)
         self._preview = Preview()
         self._reader = HitPreview(self._preview, lambda: self.looks)
         self._notice = EmptyState()
@@ -206,7 +207,7 @@ class SearchScreen(HomeView):
 
     def compose(self) -> ComposeResult:
         """Header, the line, what is found and where it is, status."""
-        self._place_preview(self.app.size.width, self.app.size.height)  # pyright: ignore[reportUnknownMemberType]
+        self._place.fit(self.app.size.width, self.app.size.height)  # pyright: ignore[reportUnknownMemberType]
         yield self.header
         yield self._input
         yield self._facets
@@ -234,7 +235,7 @@ class SearchScreen(HomeView):
 
     def on_resize(self, event: events.Resize) -> None:
         """Put the preview and facets where there is room for them."""
-        self._place_preview(event.size.width, event.size.height)
+        self._place.fit(event.size.width, event.size.height)
         self._show_facets()
         self.call_after_refresh(self._reader.again, self)
 
@@ -498,13 +499,6 @@ class SearchScreen(HomeView):
 
     # Preview and facets
 
-    def _place_preview(self, width: int, height: int) -> None:
-        asked = self._preview_asked
-        right = asked is not False and width >= _WITH_PREVIEW
-        below = asked is not False and not right and height >= (_LEAST if asked else _BELOW)
-        self.set_class(right, "-right")
-        self.set_class(below, "-below")
-
     @on(HitList.Moved)
     def _moved(self, event: HitList.Moved) -> None:
         event.stop()
@@ -517,10 +511,7 @@ class SearchScreen(HomeView):
 
     def action_preview(self) -> None:
         """Show the match under the cursor in its place, or hide it."""
-        shown = self.has_class("-right") or self.has_class("-below")
-        self._preview_asked = not shown
-        self._place_preview(self.size.width, self.size.height)
-        if not shown and not (self.has_class("-right") or self.has_class("-below")):
+        if not self._place.toggle(self.size.width, self.size.height):
             self._status.say("the window is too small for the preview")
         self.call_after_refresh(self._reader.again, self)
 
