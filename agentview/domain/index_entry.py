@@ -40,6 +40,16 @@ class Role:
     """None for a call: its key names a row that is written again."""
 
 
+class Nesting:
+    """What a call is for other calls of its log that it made."""
+
+    NONE = 0
+    CONTAINER = 1
+    """It only makes calls that have records of their own."""
+    NESTED = 2
+    """Such a call."""
+
+
 class Flag:
     """Bits of a row."""
 
@@ -182,6 +192,8 @@ class EventFact(Struct, gc=False):
     process: str | None = None
     """Of a call that reads, writes to or ends what another call began: the path of that, as `runs`
     gives it."""
+    nesting: int = Nesting.NONE
+    """Of a call."""
     suffix: str = ""
     origin: Origin | Event | None = None
     """What the event is made of, or the event."""

@@ -153,6 +153,10 @@ class ToolCall(Value):
     """What the agent called this call, where the log has such a text."""
     via: str | None = None
     """What made the call where the model did not itself, in a word: a script that it wrote."""
+    is_container: bool = False
+    """It only makes calls that have records of their own, as far as its text shows."""
+    maker: "ToolCall | None" = None
+    """The container that made it, with its result; of several calls of it the first has it."""
     reading: ShellReading | None = None
     """What a shell command seems to do; the kind of the call stays SHELL."""
     requests: tuple["ToolCall", ...] = ()

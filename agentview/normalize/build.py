@@ -121,7 +121,8 @@ def merge_call(call: ToolCall, later: ToolCall, spec: ToolSpec | None = None) ->
                 canonical_name=known.canonical_name,
                 payload=known.payload,
             )
-    return replace(made, output=later.output or call.output)
+    is_container = later.is_container or call.is_container
+    return replace(made, output=later.output or call.output, is_container=is_container)
 
 
 def with_requests(call: ToolCall, requests: Sequence[ToolCall]) -> ToolCall:

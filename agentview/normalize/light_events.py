@@ -25,6 +25,7 @@ from agentview.domain.index_entry import (
     EventFact,
     EventLinks,
     Flag,
+    Nesting,
     RecordFacts,
     Role,
 )
@@ -121,9 +122,19 @@ def light_event(event: Event, sub: int = 0, main_stream: Stream = MAIN_STREAM) -
         if isinstance(body, ToolCall) and isinstance(body.payload, ApprovalPayload)
         else None,
         process=_process(body),
+        nesting=nesting_of(body),
         suffix=event.suffix,
         origin=event,
     )
+
+
+def nesting_of(body: Body) -> int:
+    """What a call is for others of its log; `Nesting.NONE` for any other event."""
+    if not isinstance(body, ToolCall):
+        return Nesting.NONE
+    if body.is_container:
+        return Nesting.CONTAINER
+    return Nesting.NONE if body.via is None else Nesting.NESTED
 
 
 def _process(body: Body) -> str | None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from agentview.domain.activity import Activity
 from agentview.domain.content import TextBlock
-from agentview.domain.tool_results import AskResult
+from agentview.domain.tool_results import AskResult, ShellResult
 from agentview.domain.tools import ToolCall, ToolState
 from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.timeline.view.titles.title import denial_text
@@ -46,6 +46,7 @@ class ToolWidget(ActivityWidget):
         if content is not None:
             parts.append(content)
         parts += _requests(call, activity, level, space)
+        parts += _maker(call, level, space)
         if not cls.shows_output(call) and (unused := unused_blocks(call)):
             listed = listed_body(unused, space, name="unused", trees=True)
             parts.append(shortened(listed, level, "lines", space))
@@ -114,6 +115,41 @@ def _requests(
         if waits or level is DetailLevel.FULL:
             yield Rows([[("asked for permission", space.palette.dim)]], space)
             yield question_body(request, level, space)
+
+
+def _maker(call: ToolCall, level: DetailLevel, space: RenderContext) -> Iterable[LazyLines]:
+    """The call that made this one, with what it returned: at full level, else media and errors."""
+    maker, palette = call.maker, space.palette
+    if maker is None:
+        return
+    name = f"{call.via or 'call'} ({maker.name})"
+    if level is DetailLevel.FULL:
+        yield Rows([[(f"made by the {name}", palette.dim)]], space)
+        yield text_rows(_input_text(maker), space, palette.text)
+    if maker.state is ToolState.OUTPUT_ERROR:
+        yield Rows([[(f"the {name} failed", palette.error)]], space)
+        error = prose_rows((maker.error or _printed(maker)).strip("\n"), space, palette.error)
+        yield shortened(error, level, "lines", space, rows=_ERROR_ROWS)
+    elif level is DetailLevel.FULL and _printed(maker) not in ("", _printed(call)):
+        yield Rows([[(f"the {name} returned", palette.dim)]], space)
+        yield ansi_rows(_printed(maker), space, fold=True)
+    media = [block for block in maker.output if not isinstance(block, TextBlock)]
+    if media:
+        yield blocks_body(media, space)
+
+
+def _input_text(call: ToolCall) -> str:
+    """The arguments of a call: its only one as it is, if that is a text."""
+    values = [*(call.args or {}).values()]
+    only = values[0] if len(values) == 1 else None
+    return only if isinstance(only, str) else call.args_json
+
+
+def _printed(call: ToolCall) -> str:
+    if isinstance(call.result, ShellResult):
+        texts = (call.result.stdout, call.result.output, call.result.stderr)
+        return "\n".join(text.strip("\n") for text in texts if text and text.strip())
+    return "\n".join(block.text for block in call.output if isinstance(block, TextBlock))
 
 
 def untyped(call: ToolCall, level: DetailLevel, space: RenderContext) -> LazyLines | None:

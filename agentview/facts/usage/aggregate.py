@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from agentview.domain.session import Stream
 from agentview.domain.usage import Usage
@@ -62,6 +62,13 @@ class TokenHistogram:
             self.sums[at >> 1] = (known[0] + tokens, known[1] + cost)
 
 
+class ChargedCall(Protocol):
+    """A call, which is charged with a part of the response that made it."""
+
+    tool: str
+    """As far as it is known by now."""
+
+
 @dataclass(slots=True)
 class Response:
     """One response of a model, by its newest record."""
@@ -80,8 +87,8 @@ class Response:
     part: int = 0
     """Number of the part of the log that it is in, from what a person gave to the next; 0 is what
     came before the first."""
-    calls: list[str] = field(default_factory=list[str])
-    """Tools of the calls it made."""
+    calls: list[ChargedCall] = field(default_factory=list["ChargedCall"])
+    """The calls it made."""
     stream: Stream | None = None
     """Unless it is that of the log itself."""
 
@@ -115,13 +122,15 @@ class UsageGroups:
         parts = len(response.calls)
         if not parts:
             self.by_tool[None].add(usage, price, response.cost, responses=responses)
-        for at, tool in enumerate(response.calls):
+        for at, call in enumerate(response.calls):
             part = share(usage, parts, at)
             cost = pricing(response.model, part, response.time) if price is not None else None
             if cost is not None and price is not None:
                 cost = type(cost)(price.cost / parts, price.whole)
             client_cost = None if response.cost is None else response.cost / parts
-            self.by_tool[tool].add(part, cost, client_cost, responses=responses if at == 0 else 0)
+            self.by_tool[call.tool].add(
+                part, cost, client_cost, responses=responses if at == 0 else 0
+            )
 
     def merge(self, other: "UsageGroups") -> None:
         """Count what other sums of the same log have."""

@@ -11,12 +11,14 @@ from math import isnan, nan
 from typing import TypeVar
 
 from agentview.domain.events import RUNS
-from agentview.domain.index_entry import KINDS, REQUEST, EventFact, Flag, Role
+from agentview.domain.index_entry import KINDS, REQUEST, EventFact, Flag, Nesting, Role
 from agentview.domain.period import ALL_TIME, Period
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
+from agentview.facts.usage.aggregate import ChargedCall
 from agentview.facts.usage.report import ToolUsage
 from agentview.normalize.calls_in_order import CallsInOrder
+from agentview.normalize.containers import Containers
 
 _KNOWN = frozenset(kind.value for kind in ToolKind if kind is not ToolKind.UNKNOWN)
 _Key = TypeVar("_Key", int, str)
@@ -39,6 +41,8 @@ class _Call:
     ended: bool = False
     timed: bool = False
     """It is known how long it took."""
+    contained: bool = False
+    """It is the first call of a container, and the container with it."""
 
     @property
     def problem(self) -> bool:
@@ -56,7 +60,8 @@ class _Sum:
 class ToolCalls:
     """Takes events in file order; a call counts once, if it began in the period.
 
-    A call that acts on what another one began is a part of that, as in the timeline.
+    A call that acts on what another one began is a part of that, as in the timeline, and so is a
+    container of the first of the calls that it made.
     """
 
     def __init__(self, period: Period = ALL_TIME) -> None:
@@ -76,8 +81,9 @@ class ToolCalls:
         """Calls by the path of what they began, which runs on."""
         self._parts: dict[int, tuple[_Call, float | None]] = {}
         """Calls that are parts of others, by their numbers: of which, and when each was made."""
-        self._made: dict[Stream | None, list[tuple[str, str | None]]] = {}
-        """Tool and response, as far as it is reported, of calls that none was charged with."""
+        self._containers = Containers()
+        self._made: dict[Stream | None, list[tuple[_Call, str | None]]] = {}
+        """Calls, with their response as far as it is reported, that none was charged with."""
 
     def take(self, fact: EventFact, offset: int) -> None:
         """Take the next event, of the record at a byte offset."""
@@ -86,10 +92,10 @@ class ToolCalls:
             return
         if record.new:
             whole = None if fact.process is None else self._begun.get(fact.process)
-            if whole is None:
-                self._begin(fact, record.call, offset)
-            else:
+            if whole is not None:
                 self._begin_part(fact, record.call, whole)
+            elif not (fact.nesting and self._is_first(fact, record.call)):
+                self._begin(fact, record.call, offset)
             return
         part = self._parts.get(record.call)
         if part is not None and fact.role == Role.RESULT:
@@ -104,17 +110,17 @@ class ToolCalls:
         else:
             self._result(fact, call)
 
-    def made(self, stream: Stream | None, response: str) -> list[str]:
-        """Tools of the calls that a response made, each once: its own, else all that are left.
+    def made(self, stream: Stream | None, response: str) -> list[ChargedCall]:
+        """The calls that a response made, each once: its own, else all that are left.
 
         Some logs report the tokens of a response after it without saying which they are of.
         """
         left = self._made.get(stream, [])
-        mine = [tool for tool, of in left if of == response]
+        mine: list[ChargedCall] = [call for call, of in left if of == response]
         if mine:
             self._made[stream] = [call for call in left if call[1] != response]
             return mine
-        return [tool for tool, _ in self._made.pop(stream, [])]
+        return [call for call, _ in self._made.pop(stream, [])]
 
     def usage(self, abandoned: Sequence[tuple[int, int]] = ()) -> dict[str, ToolUsage]:
         """Return the usage of calls by tool, without those of `abandoned` byte ranges."""
@@ -147,18 +153,44 @@ class ToolCalls:
             self._problem_of.append(0)
             self._seconds_of.append(nan)
         self._sum(call).calls += 1
-        self._made.setdefault(fact.stream, []).append((tool, fact.response))
+        if fact.nesting != Nesting.NESTED or self._containers.container_of(number) is None:
+            # What a container made, the model did not.
+            self._made.setdefault(fact.stream, []).append((call, fact.response))
+
+    def _is_first(self, fact: EventFact, number: int) -> bool:
+        """Count the first call of a container in place of that; False for any other call."""
+        made_by = [self._calls.get(each) for each in self._containers.take(number, fact)]
+        call = made_by[0] if made_by and fact.nesting == Nesting.NESTED else None
+        if call is None or call.contained:
+            return False
+        before, at = self._sum(call), call.number
+        before.calls -= 1
+        before.problems -= call.problem
+        before.timed -= call.timed
+        if at >= 0 and call.timed:
+            before.seconds -= self._seconds_of[at]
+        call.tool, call.time, call.contained = _tool(fact), fact.time, True
+        call.ended = call.timed = False
+        after = self._sum(call)
+        after.calls += 1
+        after.problems += call.problem
+        if at >= 0:
+            self._tool_of[at], self._seconds_of[at] = self._number_of(call.tool), nan
+        _keep(self._calls, number, call)
+        return True
 
     def _begin_part(self, fact: EventFact, number: int, whole: _Call) -> None:
         _keep(self._parts, number, (whole, fact.time))
         whole.request = fact.key
         self._mark(whole, refused=False)
-        self._made.setdefault(fact.stream, []).append((_tool(fact), fact.response))
+        part = _Call(_tool(fact), fact.time, -1)
+        self._made.setdefault(fact.stream, []).append((part, fact.response))
 
     def _end_part(self, fact: EventFact, number: int, whole: _Call, began: float | None) -> None:
         if fact.key == whole.request:
             self._mark(whole, refused=whole.refused or bool(fact.flags & Flag.PROBLEM))
-        self._took(whole, began, fact.time)
+        if not whole.contained:
+            self._took(whole, began, fact.time)
         self._parts[number] = (whole, None)
 
     def _amend(self, fact: EventFact, known: _Call) -> None:

@@ -34,6 +34,7 @@ from agentview.domain.index_entry import (
     EventLinks,
     Flag,
     LightEvent,
+    Nesting,
     Role,
     Signal,
     event_of,
@@ -189,7 +190,7 @@ class TypedBuilder(EventMaker, Struct, Generic[_Record], gc=False):
             0, kind, flags if side is None else flags | Flag.SIDE, role, key, dedupe, replaces,
             False, self.response_id, side, child, signal, self.time, usage, None, self.facts, None,
             _AMENDS if amends else None, self.record_id, self.parent_id, None, call, "", None,
-            None, suffix, self, make, args,
+            None, Nesting.NONE, suffix, self, make, args,
         )  # fmt: skip
 
     def text_part(self, suffix: str, said: str, blocks: tuple[Block, ...] = ()) -> EventFact:

@@ -6,6 +6,7 @@ only.
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import cast
 
 from agentview.domain.value import Value
@@ -56,6 +57,7 @@ def is_escalated(args: Mapping[str, object]) -> bool:
     return args.get("sandbox_permissions") == "require_escalated"
 
 
+@lru_cache(maxsize=8)
 def nested_calls(script: str) -> tuple[NestedCall, ...]:
     """The calls `tools.name(...)` in a script, in the order of its text, those in loops once."""
     known: dict[str, object] = {}

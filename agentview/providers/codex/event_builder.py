@@ -15,7 +15,7 @@ import msgspec
 from msgspec import UNSET
 
 from agentview.domain.events import Body, ToolResult
-from agentview.domain.index_entry import EventFact, Signal
+from agentview.domain.index_entry import EventFact, Nesting, Signal
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.tools import ToolCall
@@ -64,6 +64,11 @@ def agent_stream(thread_id: object) -> Stream | None:
 def made_via(call_id: str) -> str | None:
     """Return the maker of a call: calls that a script makes have ids of their own (0.144 on)."""
     return "script" if _NESTED.fullmatch(call_id) is not None else None
+
+
+def nesting_of(call_id: str) -> int:
+    """What a call of the client is for others by its id alone."""
+    return Nesting.NONE if made_via(call_id) is None else Nesting.NESTED
 
 
 class DuplicateKeys(TypedDict, total=False):
@@ -147,6 +152,7 @@ class CodexRecord(TypedBuilder[Record], gc=False):
         path: str,
         replaces: str | None = None,
         time: float | None = None,
+        nesting: int = Nesting.NONE,
     ) -> LightEvent:
         """An event of a call: made at once where its tool says too little of it."""
         response = self.sampled_id
@@ -156,7 +162,7 @@ class CodexRecord(TypedBuilder[Record], gc=False):
                 "call", body, time=time, response_id=response, replaces=replaces, path=path
             )
         light = self.call_part("call", call_id, known, make, args, replaces)
-        light.path, light.response = path, response
+        light.path, light.response, light.nesting = path, response, nesting
         light.time = self.time if time is None else time
         return light
 

@@ -49,6 +49,7 @@ from agentview.providers.codex.event_builder import (
     agent_stream,
     duration_of,
     made_via,
+    nesting_of,
     path_of,
 )
 from agentview.providers.codex.plan_and_command import own_command_item, proposed
@@ -76,7 +77,8 @@ def done(
     spec = spec or tools.spec_for(name, args)
     path = "begin" if outcome is None else "end"
     known, made = known_call(name, spec), (call_id, name, args, spec)
-    call = record.call(call_id, known, _made, made, path, f"call:{call_id}", started)
+    nesting = nesting_of(call_id)
+    call = record.call(call_id, known, _made, made, path, f"call:{call_id}", started, nesting)
     return [call] if outcome is None else [call, record.result(outcome, "event", child)]
 
 
@@ -173,7 +175,8 @@ def command(
         # The client also says that of a command that it leaves behind.
         ok = None
     key = f"call:{call_id}"
-    call = record.call(call_id, _SHELL, _command_call, (record, call_id), "end", key, started)
+    made, nesting = (record, call_id), nesting_of(call_id)
+    call = record.call(call_id, _SHELL, _command_call, made, "end", key, started, nesting)
     result = record.result(ToolResult(call_id, ok), "event")
     result.make, result.args = _command_result, (record, call_id, ok)
     return [call, result]

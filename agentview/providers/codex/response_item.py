@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import cast
 
+from msgspec.structs import replace
+
 from agentview.domain.content import Block, JsonBlock
 from agentview.domain.events import (
     Attachment,
@@ -16,7 +18,7 @@ from agentview.domain.events import (
     Topic,
     runs,
 )
-from agentview.domain.index_entry import EventFact, Signal
+from agentview.domain.index_entry import EventFact, Nesting, Signal
 from agentview.domain.session import StreamKind
 from agentview.domain.tools import ToolCall
 from agentview.normalize.build import tool_call
@@ -48,6 +50,7 @@ from agentview.providers.codex.event_builder import (
     CodexRecord,
     DuplicateKeys,
     agent_stream,
+    made_via,
 )
 from agentview.providers.codex.plan_and_command import own_command, parted, proposed
 from agentview.providers.codex.session_meta import compaction_events
@@ -226,16 +229,20 @@ def _call(
     """
     payload = record.payload
     namespace = payload.namespace or None
+    container = False
     if name in _ARGUED:
         arguments, items = mapping(given(record)[0]), record.paginated and not record.repeated
         spec = tools.spec_for(name, arguments, namespace, items=items)
         known = known_call(tools.full_name(name, namespace), spec)
+        container = tools.is_container(name, arguments, items=items)
     else:
         spec, known = _tool(name, namespace)
     call_id = as_text(payload.id if payload.call_id is None else payload.call_id)
     call_id = record.name if call_id is None else call_id
     key = f"call:{call_id}" if spec is None else None
-    return [record.call(call_id, known, _made, (record, name, call_id, given, spec), "model", key)]
+    made = (record, name, call_id, given, spec, container)
+    nesting = Nesting.CONTAINER if container else Nesting.NONE
+    return [record.call(call_id, known, _made, made, "model", key, nesting=nesting)]
 
 
 def _made(
@@ -244,10 +251,12 @@ def _made(
     call_id: str,
     given: Callable[[CodexRecord], _Given],
     spec: ToolSpec | None,
+    container: bool,
 ) -> ToolCall:
     arguments, raw = given(record)
     name = tools.full_name(name, record.payload.namespace or None)
-    return tool_call(call_id=call_id, name=name, arguments=arguments, spec=spec, raw=raw)
+    call = tool_call(call_id=call_id, name=name, arguments=arguments, spec=spec, raw=raw)
+    return replace(call, is_container=True) if container else call
 
 
 def _function_call(record: CodexRecord) -> Sequence[LightEvent]:
@@ -321,6 +330,7 @@ def web_events(
         asked.setdefault("query", query)
     keys = record.twins("web", said, first=first)
     call_id = text_of(record.payload.call_id) or text_of(record.payload.id)
+    via = None if call_id is None else made_via(call_id)
     if "dedupe_key" in keys:
         call_id = f"{keys['dedupe_key']}@{record.source.offset}"
     call = tool_call(
@@ -328,6 +338,7 @@ def web_events(
         name="web_search",
         arguments=asked,
         spec=tools.web_spec(action),
+        via=via,
     )
     done = ToolResult(call.call_id, ok=None, structured=structured)
     result_keys = record.twins("web result", said, first=first)

@@ -215,7 +215,7 @@ def spec_for(
     if name == "wait" and "cell_id" not in args and args:
         return SPECS["wait_agent"]
     if name == "exec":
-        return _script_spec(text(args, "input", "code") or "", items=items) or known
+        return _script_spec(text(args, *_SCRIPT) or "", items=items) or known
     return known
 
 
@@ -241,16 +241,33 @@ def _fixed(kind: ToolKind, spec: ToolSpec, payload: Payload) -> ToolSpec:
     return replace(spec, kind=kind, payload=make)
 
 
-def _script_spec(script: str, *, items: bool) -> ToolSpec | None:
-    """The spec of the only tool that a script calls, with the arguments that it gives it.
+def is_container(name: str, args: Fields, *, items: bool) -> bool:
+    """True for a script all of whose calls have records of their own, as far as its text shows."""
+    if name != "exec":
+        return False
+    nested = nested_calls(text(args, *_SCRIPT) or "")
+    return bool(nested) and all(_is_recorded(each.name, items=items) for each in nested)
 
-    None where that call has a record of its own: the script is what it is, and not the call again.
+
+def _is_recorded(name: str, *, items: bool) -> bool:
+    """True for a tool whose calls by a script are recorded: all logs have patches and searches."""
+    if name in ("apply_patch", "web__run"):
+        return True
+    return items and (name in ("exec_command", "view_image") or name.startswith(MCP_PREFIX))
+
+
+def _script_spec(script: str, *, items: bool) -> ToolSpec | None:
+    """The spec of the only call that a script stands for, with the arguments that it gives it.
+
+    That is the one without a record of its own, or else the only one. A patch is not one of them:
+    only its own record says whether it was applied.
     """
     nested = nested_calls(script)
-    if len(nested) != 1 or nested[0].args is None:
+    own = [each for each in nested if not _is_recorded(each.name, items=items)] or nested
+    if len(own) != 1 or own[0].args is None:
         return None
-    name, args = nested[0].name, nested[0].args
-    if name in ("exec", "apply_patch") or (items and _has_item(name)):
+    name, args = own[0].name, own[0].args
+    if name in ("exec", "apply_patch"):
         return None
     spec = spec_for(name, args) or classify(name, args)
     if spec.kind is ToolKind.UNKNOWN:
@@ -285,10 +302,6 @@ def _nested(call: ToolCall, nested: NestedCall) -> ToolCall:
     args = nested.args or {}
     spec = spec_for(nested.name, args)
     return build.tool_call(call_id=call.call_id, name=nested.name, arguments=args, spec=spec)
-
-
-def _has_item(name: str) -> bool:
-    return name == "exec_command" or name.startswith(MCP_PREFIX)
 
 
 def web_spec(action: Fields) -> ToolSpec:

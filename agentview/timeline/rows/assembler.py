@@ -126,7 +126,16 @@ class Assembler:
 
     def asked_for(self, request: int) -> int | None:
         """The row of the call that a request for permission names, where that is known."""
-        return self.calls.asks_for.get(request)
+        return None if self.is_container(request) else self.calls.asks_for.get(request)
+
+    def is_container(self, row: int) -> bool:
+        """True for a call that only makes others, of which the first shows it."""
+        return row in self.calls.containers
+
+    def _holder(self, call: int) -> int | None:
+        """The row of the call that shows another one as a part of it; None for one by itself."""
+        found = self.calls.asks_for.get(call)
+        return found if found is None else self.calls.asks_for.get(found, found)
 
     def reported(self, call: int) -> list[int]:
         """Rows of the outcomes of a call that were reported later, in file order."""
@@ -202,12 +211,12 @@ class Assembler:
         """The row that shows what `row` says; None when no other does."""
         head = None if self.ties is None else self.ties.head(row)
         if head is not None or self._is_call(row):
-            return self.asked_for(row) if head is None else head
+            return self._holder(row) if head is None else head
         call = self.rows.link(row)
         if call is None or row not in self.joined(call):
             return None
-        asked_for = self.asked_for(call)
-        return call if asked_for is None else asked_for
+        holder = self._holder(call)
+        return call if holder is None else holder
 
     def part_of(self, row: int) -> int | None:
         """The row whose activity is made of `row` too, also of one that shows nothing of it."""
@@ -220,8 +229,8 @@ class Assembler:
         parts = (*self.results(call), self.progress.get(call), *self.reported(call))
         if row not in (*parts, *self.requests(call)):
             return None
-        asked_for = self.asked_for(call)
-        return call if asked_for is None else asked_for
+        holder = self._holder(call)
+        return call if holder is None else holder
 
     def successor(self, row: int, event: Event) -> int | None:
         """The row that says what `row` said or took its place; `event` is what `row` says itself.
@@ -262,6 +271,7 @@ class Assembler:
                 {row: self.extra_results[row] for row in calls if row in self.extra_results},
                 {row: self.calls.requests[row] for row in calls if row in self.calls.requests},
                 self.calls.processes.new(),
+                self.calls.containers.new(),
                 {stream: row for stream, row in self.children.items() if row in mine},
                 {prompt: rows for prompt, rows in self.agent_prompts.items() if mine & {*rows}},
                 self.calls.open_calls(),
@@ -298,6 +308,7 @@ class Assembler:
         self.extra_results.update(joins.extra_results)
         self.calls.absorb_requests(joins.requests)
         self.calls.absorb_processes(joins.began)
+        self.calls.absorb_containers(joins.containers)
         if self.ties is not None and joins.ties is not None:
             self._absorb_ties(self.ties, joins.ties, self.rows.first + came)
         self.children.update(joins.children)

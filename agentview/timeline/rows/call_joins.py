@@ -17,6 +17,7 @@ from agentview.normalize.call_occurrences import (
     known_only,
     replay,
 )
+from agentview.normalize.containers import Container, Containers
 from agentview.timeline.rows.links import RowLinks
 from agentview.timeline.rows.processes import Processes
 from agentview.timeline.rows.session_summary import Pending, Summary
@@ -57,6 +58,7 @@ class CallJoins:
         self.asks_for: dict[int, int] = {}
         """The same by the row of the request."""
         self.processes = Processes()
+        self.containers = Containers()
         self.children: dict[Stream, int] = {}
         self.agent_prompts: dict[str, list[int]] = {}
         self.newest = KeyTable()
@@ -92,11 +94,14 @@ class CallJoins:
             self._fold(None if began is None else self._rows.link(began), [row])
             return
         began = None if fact.process is None else self.processes.acts(fact.process, row)
+        changed = self.containers.take(row, fact) if fact.nesting else ()
         self._take(Entry.of(row, fact), fact, key)
         if fact.asked_for is not None:
             self._take(Entry.request(row, fact), fact, fact.asked_for)
         if began is not None:
             self._fold(self._rows.link(began), [row])
+        for container in changed:
+            self._fold_container(container)
 
     def _take(self, entry: Entry, fact: EventFact, key: str) -> None:
         row, same = entry.row, self._same(key)
@@ -225,6 +230,8 @@ class CallJoins:
             self._known[key] = same
         for began, acting in self.processes.each():
             self._fold(self._rows.link(began), acting)
+        for container in self.containers.with_calls():
+            self._fold_container(container)
 
     def open_calls(self) -> list[OpenCall]:
         """The calls without a result, and those that began what runs on."""
@@ -289,6 +296,11 @@ class CallJoins:
         """Take over what another process found to begin."""
         self.processes.absorb(began)
 
+    def absorb_containers(self, containers: Iterable[Container]) -> None:
+        """Take over which containers another process found; `attach` joins them."""
+        for container in containers:
+            self.containers.add(*container)
+
     def joined_with(self, row: int) -> int | None:
         """The call that a row is a part of; of a call itself its first result."""
         asked_for = self.asks_for.get(row)
@@ -305,9 +317,10 @@ class CallJoins:
         return () if first is None else (first, *self.extra_results.get(call, ()))
 
     def set_problem(self, call: int) -> None:
-        """Make a call a problem exactly while one of its results, or its last request, is."""
-        flags = self._rows.flags(call)
-        ends = (*self.linked(call), *self.outcomes.get(call, ()), *self.requests_of(call)[-1:])
+        """Make a call a problem exactly while a result, its container or its last request is."""
+        flags, asked = self._rows.flags(call), self.requests_of(call)
+        made_by = [row for row in asked if row in self.containers]
+        ends = (*self.linked(call), *self.outcomes.get(call, ()), *made_by, *asked[-1:])
         ends = () if flags & Flag.SUPERSEDED else ends
         failed = any(
             self._rows.flags(row) & Flag.PROBLEM and not self._superseded(row) for row in ends
@@ -407,6 +420,9 @@ class CallJoins:
             if target != row:
                 self._replace(target, row)
             self._stand(key, row)
+            container = self.containers.container_of(row)
+            if container is not None:
+                self._fold_container(container)
             if not any(not self._superseded(result) for result in self.linked(row)):
                 self._summary.asked(Pending(key, row, entry.signal, entry.stream))
             return
@@ -533,12 +549,26 @@ class CallJoins:
         """Let a call show the calls that act on what it began, and its end."""
         if call is None:
             return
-        call = self.asks_for.get(call, call)
+        if call not in self.containers:
+            call = self.asks_for.get(call, call)
         for row in acting:
             if not self.is_call(row):
                 self._join_end(call, row)
             elif row != call and self.asks_for.get(row) != call:
                 self._join_request(call, row)
+
+    def _fold_container(self, container: int) -> None:
+        """Let the first of the calls that a container made show it; it counts by these alone."""
+        made = (row for row in self.containers.nested(container) if not self._superseded(row))
+        first = next(made, None)
+        if first is None:
+            if container in self.asks_for:
+                self._release(container)
+        elif self.asks_for.get(container) != first or not self._is_joined(container):
+            self._join_request(first, container)
+
+    def _is_joined(self, row: int) -> bool:
+        return bool(self._rows.flags(row) & Flag.JOINED)
 
     def _join_end(self, call: int, row: int) -> None:
         """Let a call show that what it began has ended."""
@@ -551,7 +581,7 @@ class CallJoins:
         self._join(call, Entry(row, Role.OUTCOME))
 
     def _join_request(self, call: int, row: int) -> None:
-        """Let a call show a request for permission, or a call that acts on what it began.
+        """Let a call show a request for permission, a call on what it began, or its container.
 
         A request for another request stands by itself.
         """

@@ -202,11 +202,19 @@ class Activities:
         reports = [self.event(other) for other in assembler.reported(row)]
         latest = assembler.progress.get(row)
         later = [*([] if latest is None else [self.event(latest)]), *reports]
-        asked = [self._request(other, decided=answered) for other in assembler.requests(row)]
+        before = assembler.requests(row)
+        makers = [self._maker(other) for other in before if assembler.is_container(other)]
+        asked = [
+            self._request(other, decided=answered)
+            for other in before
+            if not assembler.is_container(other)
+        ]
         polls = [each for each, _ in asked if each.kind is ToolKind.SHELL]
         requests = [each for each, _ in asked if each.kind is not ToolKind.SHELL]
         call = self._with_whole_output(with_polls(with_requests(call, requests), polls))
-        parts = (*parts, *(part for _, events in asked for part in events))
+        if makers:
+            call = replace(call, maker=makers[0][0])
+        parts = (*parts, *(part for _, events in (*makers, *asked) for part in events))
         recorded = (result.child for result in results if result.child is not None)
         child = next(recorded, None) or self._agents.child_of(row)
         if child is None and call.kind is ToolKind.SUBAGENT_TASK:
@@ -239,6 +247,17 @@ class Activities:
         elif self.abandoned(row):
             call = replace(call, state=ToolState.ABANDONED)
         return call, results, bool(bodies)
+
+    def _maker(self, row: int) -> tuple[ToolCall, tuple[Event, ...]]:
+        """The container at a row with its result and its polls, and the events of all."""
+        event = self.event(row)
+        body, parts = self._whole(row, event)
+        call, results, answered = self._answered(row, cast("ToolCall", body))
+        polled = [self._request(other, decided=answered) for other in self._assembler.requests(row)]
+        call = with_polls(call, [each for each, _ in polled])
+        call = _as_in_background(call, [], None)
+        events = (each for _, events in polled for each in events)
+        return call, (event, *parts, *results, *events)
 
     def _request(self, row: int, *, decided: bool) -> tuple[ToolCall, tuple[Event, ...]]:
         """The request for permission of a row with its answer, and the events of both.

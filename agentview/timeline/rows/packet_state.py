@@ -33,6 +33,7 @@ def whole_packet(joined: Assembler) -> Packet:
             joined.extra_results,
             joined.calls.requests,
             joined.calls.processes.all(),
+            joined.calls.containers.all(),
             joined.children,
             joined.agent_prompts,
             joined.calls.open_calls(),
@@ -109,6 +110,7 @@ def _plain_joins(joins: Joins) -> Plain:
         _lists(joins.extra_results),
         _lists(joins.requests),
         tuple((name, _packed(rows)) for name, rows in joins.began.items()),
+        tuple(joins.containers),
         tuple(joins.children.items()),
         tuple((prompt, _packed(rows)) for prompt, rows in joins.agent_prompts.items()),
         tuple(map(astuple, joins.open_calls)),
@@ -124,13 +126,15 @@ def _plain_joins(joins: Joins) -> Plain:
 
 
 def _joins_of(plain: Plain, by: int) -> Joins:
-    progress, outcomes, extra, requests, began, children, prompts, open_calls, ties, floor = plain
+    progress, outcomes, extra, requests, began, containers, *rest = plain
+    children, prompts, open_calls, ties, floor = rest
     return Joins(
         _rows_by_row(progress, by),
         _lists_by_row(outcomes, by),
         _lists_by_row(extra, by),
         _lists_by_row(requests, by),
         {name: [row + by for row in _unpacked(rows)] for name, rows in began},
+        [(stream, row + by, time) for stream, row, time in containers],
         {stream: row + by for stream, row in children},
         {prompt: [row + by for row in _unpacked(rows)] for prompt, rows in prompts},
         [OpenCall(key, row + by, *rest) for key, row, *rest in open_calls],

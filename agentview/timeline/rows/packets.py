@@ -3,6 +3,7 @@
 from agentview.domain.session import Stream
 from agentview.domain.value import Value
 from agentview.normalize.call_occurrences import OpenCall, State
+from agentview.normalize.containers import Container
 from agentview.timeline.rows.branches.branch_tree import BranchFacts
 from agentview.timeline.rows.links import RowLinkFacts
 from agentview.timeline.rows.session_summary import Summary
@@ -19,6 +20,8 @@ class Joins(Value):
     requests: dict[int, list[int]]
     began: dict[str, list[int]]
     """Rows of the results that say that something began, by its name."""
+    containers: list[Container]
+    """Calls that only make others."""
     children: dict[Stream, int]
     agent_prompts: dict[str, list[int]]
     open_calls: list[OpenCall]

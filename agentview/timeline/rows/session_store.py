@@ -257,7 +257,7 @@ class SessionStore:
         self._over |= {
             row
             for row, call in calls.items()
-            if not isinstance(call, ToolCall) or call.state is not ToolState.INPUT_AVAILABLE
+            if not isinstance(call, ToolCall) or not _is_running(call)
         }
         return [row for row in found if row not in self._over]
 
@@ -689,3 +689,10 @@ class SessionStore:
             return reported_cost, False, True
         estimate = self.price_of(store.summary.spent)
         return (None, True, True) if estimate is None else (estimate[0], True, estimate[1])
+
+
+def _is_running(call: ToolCall) -> bool:
+    """Return True for a call without an end, or the first one of a container without an end."""
+    maker = call.maker
+    runs = maker is not None and maker.state is ToolState.INPUT_AVAILABLE
+    return runs or call.state is ToolState.INPUT_AVAILABLE

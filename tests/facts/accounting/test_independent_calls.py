@@ -167,6 +167,40 @@ def test_no_call_or_failure_is_lost(
         assert any(call["ok"] is False for call in by_id[id_]), id_
 
 
+SCRIPTED = [path for name, path in LOGS if name == "codex" and path.parent.name == "code_mode"]
+
+
+@pytest.mark.parametrize("path", SCRIPTED, ids=[path.parent.name + path.stem for path in SCRIPTED])
+def test_a_script_of_codex_counts_by_its_calls(
+    path: Path, capsysbinary: pytest.CaptureFixture[bytes]
+):
+    """A script counts unless calls of its own are recorded behind it; a wait for one does not."""
+    calls = nested = 0
+    empty = False
+    own_lines = {*codex(path).calls.values()}
+    for at, record in numbered_records(path):
+        if at < min(own_lines):
+            continue
+        payload = part(record, "payload")
+        made = str(part(payload, "item").get("id")).startswith("exec-")
+        if made:
+            calls -= empty
+            nested, empty = nested + 1, False
+        if payload.get("type") in ("function_call", "custom_tool_call") and at in own_lines:
+            waits = payload.get("name") == "wait" and "cell_id" in str(payload.get("arguments"))
+            calls += not waits
+            if payload.get("name") == "exec":
+                empty = True
+    assert agentview.cli.main(["events", str(path), "--provider", "codex"]) == 0
+    lines = [json.loads(line) for line in capsysbinary.readouterr().out.splitlines()]
+    own = [
+        line
+        for line in lines
+        if line["type"] == "tool_call" and Path(line["records"][0]["file"]).name == path.name
+    ]
+    assert len(own) == calls + nested
+
+
 def test_the_samples_have_calls_and_failures():
     assert len(LOGS) > 60
     assert sum(len(COUNTERS[name](path).calls) for name, path in LOGS) > 600

@@ -155,7 +155,7 @@ def test_a_script_is_what_its_only_call_is():
     assert server.kind is ToolKind.MCP
 
 
-def test_a_script_whose_call_has_a_record_of_its_own_is_a_script(tmp_path: Path):
+def test_a_script_whose_call_has_a_record_of_its_own_is_shown_by_it(tmp_path: Path):
     patch = "*** Begin Patch\\n*** Delete File: a.py\\n*** End Patch"
     assert custom("exec", f'await tools.apply_patch("{patch}")').kind is ToolKind.SHELL
     script = 'text((await tools.exec_command({cmd: "ls"})).output)'
@@ -163,9 +163,11 @@ def test_a_script_whose_call_has_a_record_of_its_own_is_a_script(tmp_path: Path)
     asked = item(type="custom_tool_call", name="exec", input=script, call_id="call_1")
     numbered = [{**record, "ordinal": place} for place, record in enumerate((asked, ran))]
     found = calls(joined(write(tmp_path / "a.jsonl", numbered)))
-    assert found["call_1"].payload == ShellPayload(script)
     nested = found[f"exec-{THREAD}"]
     assert (nested.payload, nested.via) == (ShellPayload("ls"), "script")
+    assert nested.maker is not None
+    assert (nested.maker.call_id, nested.maker.args) == ("call_1", {"input": script})
+    assert nested.maker.is_container
 
 
 def test_a_patch_is_one_also_as_the_arguments_of_a_function():

@@ -95,6 +95,14 @@ def call(call_id: str, name: str = "run_command") -> ToolCall:
     return tool_call(call_id=call_id, name=name, arguments={"command": "ls"}, spec=None)
 
 
+def container(call_id: str) -> ToolCall:
+    return replace(call(call_id), is_container=True)
+
+
+def nested(call_id: str) -> ToolCall:
+    return replace(call(call_id), via="script")
+
+
 def result(call_id: str, *, ok: bool = True) -> ToolResult:
     return ToolResult(call_id, ok, (TextBlock("out"),))
 
@@ -168,10 +176,16 @@ def facts(assembler: Assembler) -> tuple[object, ...]:
 
 
 IDS = st.sampled_from(["a", "b", "c", "d"])
+CONTAINERS = {"k": 1.0, "l": 2.0}
+NESTED = {"m": 1.0, "n": 2.0}
+"""When each began."""
 SIDE = Stream(StreamKind.SIDECHAIN, "x")
 BODIES = st.one_of(
     st.builds(call, IDS),
     st.just(tool_call(call_id="d", name="mystery", arguments={}, spec=None)),
+    st.builds(container, st.sampled_from([*CONTAINERS])),
+    st.builds(nested, st.sampled_from([*NESTED])),
+    st.builds(result, st.sampled_from([*CONTAINERS, *NESTED]), ok=st.booleans()),
     st.just(Reasoning("so")),
     st.just(Notification(Topic.REWIND, "went back")),
     st.builds(result, IDS, ok=st.booleans()),
@@ -195,12 +209,17 @@ def tied(body: Body, key: str, *, whole: bool, turns: int) -> EventLinks:
     return EventLinks(run="") if isinstance(body, Hidden) and whole else EventLinks()
 
 
+def _time(body: Body) -> float:
+    call_id = body.call_id if isinstance(body, ToolCall) else ""
+    return {**CONTAINERS, **NESTED}.get(call_id, 1.0)
+
+
 def keyed(
     body: Body, stream: Stream, key: str, response: str | None, whole: bool, turns: int
 ) -> Event:
     """An event as providers make them: a key goes with one body, all calls of an id are alike."""
     if isinstance(body, ToolCall):
-        key = {"a": "none", "b": "twin", "c": "replace", "d": "amend"}[body.call_id]
+        key = {"b": "twin", "c": "replace", "d": "amend"}.get(body.call_id, "none")
     if isinstance(body, ToolProgress | Notification):
         key = "none"
     if isinstance(body, TokenUsage):
@@ -213,7 +232,7 @@ def keyed(
         dedupe=name if key == "twin" else None,
         replaces=name if key == "replace" else None,
         response=response,
-        time=1.0,
+        time=_time(body),
         tie=tied(body, key, whole=whole, turns=turns),
     )
 

@@ -151,7 +151,8 @@ def body_texts(body: Body) -> Iterator[str]:
         yield body.denial.words
     if body.title:
         yield body.title
-    for request in (*body.requests, *body.polls):
+    makers = () if body.maker is None else (body.maker,)
+    for request in (*body.requests, *body.polls, *makers):
         yield from body_texts(request)
 
 

@@ -120,7 +120,7 @@ def title_of(activity: Activity) -> Title:
         parts = make(body, activity, cwd_of(activity))
         details = (
             _detail(body, parts, mark, activity.pending),
-            f"via {body.via}" if body.via else "",
+            _via(body),
             "kind inferred" if body.inferred else "",
         )
         parts = replace(parts, detail=" · ".join(part for part in details if part))
@@ -138,6 +138,14 @@ def title_of(activity: Activity) -> Title:
         time=activity.started if activity.started is not None else activity.first.time,
         duration=duration,
     )
+
+
+def _via(call: ToolCall) -> str:
+    """What made a call where the model did not."""
+    if not call.via:
+        return ""
+    failed = call.maker is not None and call.maker.state is ToolState.OUTPUT_ERROR
+    return f"via {call.via}, which failed" if failed else f"via {call.via}"
 
 
 def without_error(title: Title, activity: Activity) -> Title:
