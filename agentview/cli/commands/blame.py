@@ -15,8 +15,8 @@ from agentview.cli.output.terminal import columns, writes_unicode
 from agentview.errors import UsageError
 from agentview.redaction.secrets import masked
 from agentview.redaction.values import masked_value
-from agentview.reports.blame.commit_lines import Commit, commit_at
-from agentview.reports.blame.file_past import PastChange, Writer, past_of, pasts_of
+from agentview.reports.blame.commits import Commits, commit_at
+from agentview.reports.blame.file_past import Writer, past_of, pasts_of, until
 from agentview.reports.blame.lines import (
     BlamedLine,
     blamed_lines,
@@ -81,14 +81,14 @@ def _name_unreadable(unreadable: Iterable[tuple[str, str]]) -> None:
 def _run_commit(options: argparse.Namespace) -> int:
     """Print the lines that a commit added with their writers, by file."""
     commit = commit_at(options.commit, Path.cwd())
-    paths = [commit.top / file.path for file in commit.files]
+    written = [file for file in commit.files if file.added]
+    paths = [commit.top / file.path for file in written]
     pasts = pasts_of(paths, options.provider) if paths else {}
     files: list[tuple[str, list[BlamedLine]]] = []
-    for path, file in zip(paths, commit.files, strict=True):
-        changes = [each for each in pasts[path].changes if _is_before(each, commit.time)]
-        lines = blamed_lines(lines_of(file.text), changes)
+    for path, file in zip(paths, written, strict=True):
+        lines = blamed_lines(lines_of(file.new), until(pasts[path].changes, commit.time))
         lines = masked_lines(lines) if options.mask else lines
-        wanted = set(file.added)
+        wanted = file.added
         files.append((file.path, [line for line in lines if line.number in wanted]))
     if options.json:
         document = _commit_fields(commit, files)
@@ -102,16 +102,11 @@ def _run_commit(options: argparse.Namespace) -> int:
     return 0
 
 
-def _is_before(past: PastChange, time: float) -> bool:
-    """Return True if a change may be part of a commit of that time, which has whole seconds."""
-    return past.change.step.time is None or past.change.step.time < time + 1
-
-
 Files = Sequence[tuple[str, Sequence[BlamedLine]]]
 """Files of a commit with the lines that it added."""
 
 
-def _commit_text(commit: Commit, files: Files, options: argparse.Namespace) -> Iterator[str]:
+def _commit_text(commit: Commits, files: Files, options: argparse.Namespace) -> Iterator[str]:
     if options.porcelain:
         for name, lines in files:
             yield from _porcelain(lines, name)
@@ -143,7 +138,7 @@ def _writers(files: Files) -> Iterator[str]:
             yield f"  {counted(count, 'line')}  {one_line(ids[ref.session_id])}  {title}"
 
 
-def _commit_fields(commit: Commit, files: Files) -> dict[str, Any]:
+def _commit_fields(commit: Commits, files: Files) -> dict[str, Any]:
     return {
         "commit": commit.hash,
         "subject": commit.subject,

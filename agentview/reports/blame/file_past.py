@@ -42,6 +42,8 @@ class Writer(Value):
     prompt: str | None
     tool: str | None
     """As the provider names it."""
+    command: str | None
+    """That of a shell call."""
     call_id: str | None
     event_id: str
     time: float | None
@@ -60,6 +62,12 @@ class PastChange(Value, gc=True):
     writer: Writer
     certain: bool = True
     """False where it is not known that it was this file: it may have had another name then."""
+
+
+def until(changes: Iterable[PastChange], time: float) -> list[PastChange]:
+    """Those that may be part of a commit of that time, which has whole seconds."""
+    times = ((each, each.change.step.time) for each in changes)
+    return [each for each, at in times if at is None or at < time + 1]
 
 
 class _Opened(TypedDict):
@@ -89,26 +97,45 @@ def past_of(path: Path, provider: str | None = None) -> FilePast:
 
 def pasts_of(paths: Sequence[Path], provider: str | None = None) -> dict[Path, FilePast]:
     """The same of several files of one repository: each session is read once."""
-    infos = {facts.info.ref.path: facts.info for facts in all_sessions(provider)}
-    refs = {path: info.ref for path, info in infos.items()}
-    tree = SubagentTree.of(refs.values())
-    changing: dict[str | None, bool] = {}
-    asked: list[_Asked] = []
-    for path, info in infos.items():
-        if not tree.stands_alone(path):
-            continue
-        # Sessions are many, their directories are few.
-        may = changing.get(info.project)
-        if may is None:
-            may = any(may_change(info, file.parent) for file in paths)
-            changing[info.project] = may
-        if may:
-            asked.append(_Asked(info, (path, *tree.agents_of(path))))
-    reading = _Reading(paths, asked)
-    with one_look(len(asked), refs), closing(EditedLogs()) as edited:
-        reading.finish(edited)
-    unreadable = tuple(reading.unreadable)
-    return {path: FilePast(tuple(reading.changes_of(path)), unreadable) for path in paths}
+    pasts = Pasts(paths, provider)
+    return {path: pasts.of(path) for path in paths}
+
+
+class Pasts:
+    """The pasts of files of one repository, and the sessions that they were read from."""
+
+    def __init__(self, paths: Sequence[Path], provider: str | None = None) -> None:
+        infos = {facts.info.ref.path: facts.info for facts in all_sessions(provider)}
+        refs = {path: info.ref for path, info in infos.items()}
+        tree = SubagentTree.of(refs.values())
+        changing: dict[str | None, bool] = {}
+        asked: list[_Asked] = []
+        for path, info in infos.items():
+            if not tree.stands_alone(path):
+                continue
+            # Sessions are many, their directories are few.
+            may = changing.get(info.project)
+            if may is None:
+                may = any(may_change(info, file.parent) for file in paths)
+                changing[info.project] = may
+            if may:
+                asked.append(_Asked(info, (path, *tree.agents_of(path))))
+        self._reading = _Reading(paths, asked)
+        with one_look(len(asked), refs), closing(EditedLogs()) as edited:
+            self._reading.finish(edited)
+
+    @property
+    def unreadable(self) -> tuple[tuple[str, str], ...]:
+        """Logs that could not be read: path and why."""
+        return tuple(self._reading.unreadable)
+
+    def of(self, path: Path) -> FilePast:
+        """The past of one of the files."""
+        return FilePast(tuple(self._reading.changes_of(path)), self.unreadable)
+
+    def session_of(self, writer: Writer) -> SessionStore:
+        """The rows of the session that a writer of one of the files is of."""
+        return self._reading.store(writer.info.ref.path)
 
 
 def _names(path: Path) -> set[str]:
@@ -170,6 +197,9 @@ class _Reading:
             self.unreadable.append((info.ref.path, error.message))
         return True
 
+    def store(self, log: str) -> SessionStore:
+        return next(one.store for one in self._read if one.info.ref.path == log)
+
     def _names_of(self, path: Path) -> Names:
         return names_before(self._now[path], (move for one in self._read for move in one.moves))
 
@@ -202,10 +232,10 @@ class _Changed:
 
     def __init__(self, info: SessionInfo) -> None:
         self.info = info
-        self._store = load_session(info.ref)
-        self._changes = SessionChanges(self._store, traced=True)
+        self.store = load_session(info.ref)
+        self._changes = SessionChanges(self.store, traced=True)
         self._changes.finish()
-        self._outline = TurnOutline(self._store)
+        self._outline = TurnOutline(self.store)
         self._outline.finish()
 
     @property
@@ -221,7 +251,7 @@ class _Changed:
                 continue
             for change in file.replay.changes():
                 if change.step.time is None or change.step.time < name.until:
-                    past = _past(self.info, self._store, self._outline, change)
+                    past = _past(self.info, self.store, self._outline, change)
                     yield replace(past, certain=name.certain)
 
 
@@ -239,6 +269,7 @@ def _past(
         turn=None if turn is None else turn + 1,
         prompt=prompt,
         tool=getattr(event.body, "provider_name", None),
+        command=getattr(getattr(event.body, "payload", None), "command", None),
         call_id=getattr(event.body, "call_id", None),
         event_id=str(event.id),
         time=step.time,
