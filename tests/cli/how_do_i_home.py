@@ -71,7 +71,9 @@ def _write_older(path: Path, project: Path) -> Path:
     source = project / "src" / "retry.py"
     source.parent.mkdir()
     source.write_text(_TEXT)
-    subprocess.run(["git", "init", "-q"], cwd=project, check=True)
+    for arguments in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "Cap it")):
+        who = ("-c", "user.email=a@example.com", "-c", "user.name=A")
+        subprocess.run(["git", *who, *arguments], cwd=project, check=True)
     day_ago = time.time() - 86_400
     log = ClaudeLog(OLDER, began=day_ago)
     records = [

@@ -58,6 +58,7 @@ ABOUT_ONE = {
         "help",
         "wait",
         "blame",
+        "review",
         "compare",
         "export",
         "hooks",

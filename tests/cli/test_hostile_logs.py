@@ -78,6 +78,7 @@ ALL: dict[str, Sequence[Sequence[str]]] = {
     "secrets": (("--all",),),
     "events": (("@all",),),
     "skill": ((),),
+    "review": (("HEAD",),),
 }
 """Options of commands that are about many sessions, or about none."""
 

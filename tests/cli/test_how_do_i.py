@@ -128,6 +128,7 @@ IN_A_SHELL = {
     "read a session with a screen reader": r"Write: src/retry.py, new, 5 lines, 63 B, done",
     "get what a session changed as a patch": r"\+def pause\(attempt\):",
     "see which session wrote each line of a file": r"9c8d7e61 turn 1 Cap the .* │ CAP = 30",
+    "see which prompt is behind each change of a commit": r"1 9c8d7e61 turn 1  Cap the exponential",
     "compare two sessions": r"prompts +2 +1 +-1",
     "put a session into a pull request": r"till/money.py",
     "check what an export would mask": r"token: ghp_",

@@ -3,6 +3,7 @@
 import argparse
 import os
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import cast
 
 import argcomplete
@@ -87,6 +88,16 @@ def _projects(_prefix: str, options: argparse.Namespace) -> Answers:
     return {os.path.basename(project): project for project in known if project}  # noqa: PTH119
 
 
+def _ranges(prefix: str, _options: argparse.Namespace) -> Answers:
+    """Branches and tags, also behind the dots of a range."""
+    from agentview.reports.blame.git import git
+
+    before, dots, _ = prefix.rpartition("..")
+    listed = git(Path.cwd(), "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags")
+    names = ("HEAD", *listed.decode("utf-8", "replace").split())
+    return [f"{before}{dots}{name}" for name in names]
+
+
 def _themes(_prefix: str, _options: argparse.Namespace) -> Answers:
     from agentview.ui.themes import load_themes, theme_directories
 
@@ -143,6 +154,7 @@ _ANSWERS: Mapping[str, Callable[[str, argparse.Namespace], Answers]] = {
     "targets": _targets,
     "provider": _providers,
     "project": _projects,
+    "range": _ranges,
     "theme": _themes,
     "only": _kinds,
     "settings": _settings,

@@ -364,6 +364,34 @@ def add_blame(commands: "Commands[Parser]") -> None:
     add_mask(parser)
 
 
+REVIEW_FORMATS = ("text", "json", "markdown", "html", "git-note", "agent-trace")
+
+
+def add_review(commands: "Commands[Parser]") -> None:
+    """`agentview review`."""
+    parser = command(
+        commands,
+        "review",
+        "Show the prompt, calls and test runs behind each hunk of a range of commits.",
+        "  agentview review main..HEAD           the commits of a branch\n"
+        "  agentview review HEAD                 the last commit\n"
+        "  agentview review main..HEAD --format markdown\n"
+        "  agentview review HEAD --format git-note | git notes add -F -",
+        "The commits are compared with their merge base; a merge alone, with its first parent.\n"
+        "Lines are attributed as by 'agentview blame': '–' marks a line that no recorded call\n"
+        "changed, '?' one that another call may have changed too. Secrets are masked.",
+    )
+    parser.add_argument("range", metavar="RANGE", help="commits, such as main..HEAD, or one")
+    parser.add_argument(
+        "--format", choices=REVIEW_FORMATS, default="text", help="the form of the output"
+    )
+    parser.add_argument("--no-mask", action="store_true", help="leave secrets as they are")
+    parser.add_argument("--no-pager", action="store_true", help="do not page on a terminal")
+    parser.add_argument(
+        "--provider", metavar="NAME", default=None, help="only sessions of this provider"
+    )
+
+
 def add_tail(commands: "Commands[Parser]") -> None:
     """`agentview tail`."""
     parser = command(
