@@ -142,11 +142,13 @@ missing.
 def _sessions(
     connection: sqlite3.Connection, listed: Sessions, own: str | None, parent: str | None = None
 ) -> list[_Session]:
-    names = ("id", "modified", "parent", "title", "call")
-    known = {name: _known(connection, getattr(listed, name), listed.rows) for name in names}
+    names, rows = ("id", "modified", "parent", "title", "call"), listed.rows
+    if listed.otherwise is not None and not _compiles(connection, listed.id, rows):
+        rows = listed.otherwise
+    known = {name: _known(connection, getattr(listed, name), rows) for name in names}
     wanted = ", ".join(f"{expression} AS {name}" for name, expression in known.items())
     # No text of a log is in it.
-    sql = f"SELECT * FROM (SELECT {wanted} FROM {listed.rows})"  # noqa: S608
+    sql = f"SELECT * FROM (SELECT {wanted} FROM {rows})"  # noqa: S608
     if own is not None:
         sql += " WHERE id = :own"
     elif parent is not None:
@@ -320,15 +322,15 @@ class DatabaseLines(MemberLines):
         form = self._form_in(connection)
         if form is None:
             return False
-        rows = heapq.merge(*(self._changed(connection, *each) for each in enumerate(form.tables)))
-        count, since = 0, dict[str, float]()
-        for at, row in enumerate(islice(rows, unread.count)):
-            if (row.rank, row.row, row.digest) != unread.place(at):
-                return False
-            name, count = form.tables[row.rank].name, at + 1
-            since[name] = max(row.updated, since.get(name, row.updated))
-        self._since = since
-        return count == unread.count and self._add(form, rows)
+        with self._changed_in(connection, form) as rows:
+            count, since = 0, dict[str, float]()
+            for at, row in enumerate(islice(rows, unread.count)):
+                if (row.rank, row.row, row.digest) != unread.place(at):
+                    return False
+                name, count = form.tables[row.rank].name, at + 1
+                since[name] = max(row.updated, since.get(name, row.updated))
+            self._since = since
+            return count == unread.count and self._add(form, rows)
 
     def places(self, end: int) -> RowPlaces | None:
         """The places of the rows whose lines end at byte `end`, if none was written again."""
@@ -452,9 +454,22 @@ class DatabaseLines(MemberLines):
 
         False when one is among them whose line before that was not read.
         """
+        with self._changed_in(connection, form) as rows:
+            return self._add(form, rows)
+
+    @contextmanager
+    def _changed_in(
+        self, connection: sqlite3.Connection, form: Database
+    ) -> Generator[Iterator[Row]]:
+        """The rows of all tables that may have been written since, in order."""
         changed = [self._changed(connection, at, table) for at, table in enumerate(form.tables)]
-        # The database puts the rows in order: to do so here would hold the interpreter.
-        return self._add(form, heapq.merge(*changed))
+        try:
+            # The database puts the rows of each in order: to do so here would hold the interpreter.
+            yield heapq.merge(*changed)
+        finally:
+            # A query that is not over keeps its lock, also when another has failed.
+            for rows in changed:
+                rows.close()
 
     def _add(self, form: Database, rows: Iterable[Row]) -> bool:
         """Add the lines of rows that say something else than before."""
@@ -494,7 +509,7 @@ class DatabaseLines(MemberLines):
             return self._form
         return None
 
-    def _changed(self, connection: sqlite3.Connection, rank: int, table: Table) -> Iterator[Row]:
+    def _changed(self, connection: sqlite3.Connection, rank: int, table: Table) -> Generator[Row]:
         """The rows of a table that may have been written since, in order, as lines."""
         values: dict[str, object] = {"session": self.session}
         more = ""

@@ -2,7 +2,7 @@
 
 import base64
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -38,7 +38,7 @@ class Row(NamedTuple):
 
 def rows_of(
     connection: sqlite3.Connection, rank: int, table: Table, more: str, values: Mapping[str, object]
-) -> Iterator[Row]:
+) -> Generator[Row]:
     """Rows of a table."""
     own = [*table.columns].index("id") if "id" in table.columns else None
     wanted = ", ".join((table.row, table.created, table.updated, *table.columns.values()))

@@ -86,6 +86,8 @@ class Sessions(Value):
     title: str = "NULL"
     call: str = "NULL"
     """Id of the call that started it."""
+    otherwise: str | None = None
+    """What stands behind FROM in a database of another version, which lacks a table of `rows`."""
     versions: str | None = None
     """A SELECT of ids, which may be of no session, each with another value once it is written.
 
