@@ -175,7 +175,8 @@ class LiveRegistry(Value, gc=True):
     """The list of running sessions that a client keeps: a file for each of its processes."""
 
     directory: Callable[[str], str | None]
-    """The directory of the list in which the client of a log would be, by the path of the log."""
+    """The directory of the list in which the client of a log would be, by the path of the log: the
+    same for all logs of a folder, unless `is_file`."""
     is_entry: Callable[[str], bool]
     """True if a file of that name in the directory is an entry."""
     entry: Callable[[bytes, str], ListedClient | None]

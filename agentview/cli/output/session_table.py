@@ -26,11 +26,22 @@ def table(found: Sequence[WithState], ids: Iterable[str], width: int | None) -> 
     now = time.time()
     short = short_ids([*ids, *(each.facts.info.ref.own_id for each in found)])
     columns = {
-        title: [title, *(one_line(cell(each, each.facts.info, now)) for each in found)]
-        for title, cell in _COLUMNS.items()
+        title: _column(title, [value(each, each.facts.info, now) for each in found])
+        for title, value in _VALUES.items()
     }
-    columns["ID"] = ["ID", *(one_line(short[each.facts.info.ref.own_id]) for each in found)]
+    columns["ID"] = _column("ID", [short[each.facts.info.ref.own_id] for each in found])
     return table_lines(columns, width, _LEAST, _SPARE)
+
+
+def _column(title: str, values: Sequence[str | None]) -> list[str]:
+    """The heading and the cells; what many sessions have in common is written once."""
+    text = home_relative if title == "PROJECT" else _text
+    cells = {value: one_line(text(value)) for value in set(values)}
+    return [title, *map(cells.__getitem__, values)]
+
+
+def _text(value: str | None) -> str:
+    return value or UNKNOWN
 
 
 def _state(found: WithState) -> str:
@@ -39,12 +50,12 @@ def _state(found: WithState) -> str:
     return f"● {found.status.label}" if found.live else found.status.label
 
 
-_COLUMNS: dict[str, Callable[[WithState, SessionInfo, float], str]] = {
+_VALUES: dict[str, Callable[[WithState, SessionInfo, float], str | None]] = {
     "STATE": lambda each, _, _now: _state(each),
     "ID": lambda _, _info, _now: "",
     "PROVIDER": lambda _, info, _now: info.ref.provider,
-    "TITLE": lambda each, _, _now: each.facts.starred_title or UNKNOWN,
-    "PROJECT": lambda _, info, _now: home_relative(info.project),
-    "BRANCH": lambda _, info, _now: info.branch or UNKNOWN,
+    "TITLE": lambda each, _, _now: each.facts.starred_title,
+    "PROJECT": lambda _, info, _now: info.project,
+    "BRANCH": lambda _, info, _now: info.branch,
     "ACTIVITY": lambda _, info, now: ago(activity_time(info) or None, now),
 }

@@ -1,6 +1,6 @@
 """Tables of text that keep to the width of the terminal."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from rich.cells import cell_len, set_cell_size
 
@@ -20,20 +20,22 @@ def table_lines(
     `least` are columns that may become narrower, and how narrow; `spare` those that are left out
     where the width is too small, the first one first.
     """
-    sizes = {title: list(map(cell_len, cells)) for title, cells in columns.items()}
-    widths = {title: max(found) for title, found in sizes.items()}
+    sizes = {
+        title: {text: cell_len(text) for text in set(cells)} for title, cells in columns.items()
+    }
+    widths = {title: max(found.values()) for title, found in sizes.items()}
     if width is None:
         # Whole texts, but one long text does not push those below it to the right.
         widths = {title: min(size, _PADDED) for title, size in widths.items()}
     else:
         _fit(widths, width, least, spare)
-    shown = [
-        [
-            _cell(text, found, size, cut=width is not None)
-            for text, found in zip(columns[title], sizes[title], strict=True)
-        ]
-        for title, size in widths.items()
-    ]
+    shown: list[Iterable[str]] = []
+    for title, size in widths.items():
+        cells = {
+            text: _cell(text, found, size, cut=width is not None)
+            for text, found in sizes[title].items()
+        }
+        shown.append(map(cells.__getitem__, columns[title]))
     lines = [GAP.join(cells).rstrip() for cells in zip(*shown, strict=True)]
     return lines if width is None else [set_cell_size(line, width).rstrip() for line in lines]
 

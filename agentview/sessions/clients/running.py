@@ -56,6 +56,9 @@ class SessionFacts(Value):
     """Time of the last record, epoch seconds."""
 
 
+Registries = tuple[tuple[LiveRegistry, Registry], ...]
+
+_ANY_LOG = "log"
 _processes = Processes()
 _registries: dict[tuple[str, int], Registry] = {}
 """By the directory and the identity of the form, of which each provider has one."""
@@ -489,9 +492,17 @@ def _forms_of(provider: str) -> tuple[LiveRegistry, ...]:
     return tuple(form for form in forms if form is not None)
 
 
-@lru_cache(maxsize=4096)
-def _registries_of(provider: str, log: str) -> tuple[tuple[LiveRegistry, Registry], ...]:
+def _registries_of(provider: str, log: str) -> Registries:
     """The lists of the client of a log, the strongest first."""
+    forms = _forms_of(provider)
+    if not any(form.is_file for form in forms):
+        # All logs of a folder have the same.
+        log = os.path.join(os.path.dirname(log), _ANY_LOG)  # noqa: PTH118, PTH120
+    return _registries_at(provider, log) if forms else ()
+
+
+@lru_cache(maxsize=4096)
+def _registries_at(provider: str, log: str) -> Registries:
     places = ((form, form.directory(log)) for form in _forms_of(provider))
     return tuple((form, _registry(place, form)) for form, place in places if place is not None)
 
