@@ -30,3 +30,26 @@ class SuiteResult(Value):
     def bad(self) -> int:
         """Number of tests that failed or could not run; at least, where counts are unknown."""
         return max((self.failed or 0) + (self.errors or 0), len(self.failures))
+
+
+class Contradiction(Value):
+    """Last words of a turn that say that tests pass, and the row that shows otherwise.
+
+    How the sentence is meant is inferred; what the rows say is recorded.
+    """
+
+    says: str
+    """The sentence."""
+    message: int
+    """The row of the last words."""
+    evidence: int
+    """The row of the test run that failed, or of the change since which none ran."""
+    result: SuiteResult | None
+    """What the run printed; None if no test ran since the change."""
+    fact: str
+    """What the log shows, in words: `last run: 1 failed: test_delay (pytest -q)`."""
+
+    @property
+    def words(self) -> str:
+        """The claim and the fact against it: `says tests pass? last run: 1 failed …`."""
+        return f"says tests pass? {self.fact}"

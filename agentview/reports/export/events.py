@@ -77,6 +77,7 @@ TOOL = ("call_id", "kind", "origin", "canonical_name", "provider_name", "state")
 IDS_AND_PLACES = frozenset(
     {"id", "session", "record_id", "parent_id", "response_id", "call_id", "parent_call"}
     | {"records", "source", "replaced_by", "twin_of", "takes_place_of", "amends", "cursor"}
+    | {"evidence"}
 )
 """Keys of what leads to other lines and to the log: ids, places in files, cursors."""
 

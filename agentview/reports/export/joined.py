@@ -26,7 +26,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec.structs import replace
 
 from agentview.domain.activity import Activity
-from agentview.domain.events import Body, Event, Facts, Title, TokenUsage, ToolResult
+from agentview.domain.events import Body, Event, Facts, Message, Title, TokenUsage, ToolResult
 from agentview.domain.index_entry import (
     NO_ROW,
     EventFact,
@@ -37,6 +37,7 @@ from agentview.domain.index_entry import (
 )
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
+from agentview.domain.suite_result import Contradiction
 from agentview.domain.tools import ToolCall
 from agentview.facts.accounting.session_report import fate_codes
 from agentview.providers.base import Provider
@@ -56,6 +57,7 @@ from agentview.timeline.rows.changes import RowsChanged
 from agentview.timeline.rows.record_cache import FRESH_LINES
 from agentview.timeline.rows.reducing import reduce_lines
 from agentview.timeline.rows.session_store import SessionStore
+from agentview.timeline.view.overview.claims import contradicted
 
 # What joined lines are distinguished by: line numbers, events without a row.
 
@@ -378,11 +380,23 @@ class JoinedLog:
             line["reported"] = activity.reported
             line["ended"] = iso_time(activity.ended)
             line["duration"] = activity.duration
+        if isinstance(body, Message) and status is Status.ACTIVE:
+            claim = contradicted(self.store, row)
+            if claim is not None:
+                line["contradicted"] = self._evidence(claim)
         if heir is None:
             return self._finished(row, line)
         head = self._succession.part_of(heir)
         shown = self.store.event(heir if head is None else head)
         return self._replaced(row, line, event, shown.id, heir if head is None else head)
+
+    def _evidence(self, claim: Contradiction) -> Fields:
+        return {
+            "says": claim.says,
+            "evidence": self.store.event(claim.evidence).id,
+            "fact": claim.fact,
+            "failed": None if claim.result is None else claim.result.bad,
+        }
 
     def _without_row(
         self, record: Sequence[LightEvent], offset: int, status: Status

@@ -28,7 +28,7 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema
 
-from agentview.domain.events import Facts, Reset, Rewind
+from agentview.domain.events import Facts, Message, Reset, Rewind
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolCall
 from agentview.domain.value import Value
@@ -191,6 +191,28 @@ class JoinedCall(Joined):
     """Seconds from the call to its last result."""
 
 
+class Contradicted(BaseModel):
+    """What the log shows against words of an agent."""
+
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+    says: str
+    """The sentence that says that tests pass; how it is meant is inferred."""
+    evidence: UUID
+    """The line of the test run that failed, or of the change since which none ran."""
+    fact: str
+    """What the log shows, in words."""
+    failed: int | None
+    """Tests that failed or could not run; at least, where the output was cut. Null: none ran."""
+
+
+class JoinedMessage(Joined):
+    """What the agent said."""
+
+    contradicted: Contradicted | None = None
+    """Of the last words of a turn that say that tests pass, where the log shows otherwise."""
+
+
 class Record(Common):
     """A line of `--records`: one fact as its record says it."""
 
@@ -270,8 +292,11 @@ def line_schema() -> Schema:
     }
 
 
+_JOINED: Mapping[type[Value], type[BaseModel]] = {ToolCall: JoinedCall, Message: JoinedMessage}
+
+
 def _joined(cls: type[Value], name: str) -> type[BaseModel]:
-    return _model(f"{_camel(name)}Line", JoinedCall if cls is ToolCall else Joined, cls, name)
+    return _model(f"{_camel(name)}Line", _JOINED.get(cls, Joined), cls, name)
 
 
 def _record(cls: type[Value], name: str) -> type[BaseModel]:

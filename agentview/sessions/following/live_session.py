@@ -18,6 +18,7 @@ from agentview.domain.session_state import (
     call_words,
     is_followed,
 )
+from agentview.domain.suite_result import Contradiction
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
 from agentview.errors import AgentViewError
@@ -119,6 +120,7 @@ class LiveSession:
             provider, ref, live=live, folding=True, lists_at_once=_LISTS_AT_ONCE
         )
         self._loops: Callable[[], Looping | None] | None = None
+        self._claim: Callable[[], Contradiction | None] | None = None
         self.replay = replay
         """What lets its records come, where it is played again."""
         self._clock = time.time if replay is None else replay.clock
@@ -299,6 +301,15 @@ class LiveSession:
             damage=self._damage,
             continued=None if status.state in _AT_WORK else self._continued,
         )
+
+    def contradiction(self) -> Contradiction | None:
+        """What the last words of the newest turn say against the log, as far as it is known."""
+        if self._claim is None:
+            # Imported here: the first frame needs none of it.
+            from agentview.timeline.view.overview.claims import NewestClaim
+
+            self._claim = NewestClaim(self.store).look
+        return self._claim()
 
     def _looping(self) -> Looping | None:
         if self._loops is None:

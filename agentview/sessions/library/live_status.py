@@ -47,6 +47,8 @@ class BoardLine(Value):
     """The words that say that the agent goes round in circles; empty where it does not."""
     live: bool = True
     group: Group = Group.WORKING
+    contradicted: str = ""
+    """Of a session that is done, what its last words say against its log, in words."""
 
     @property
     def path(self) -> str:
@@ -104,6 +106,8 @@ def board_line(
     facts = replace(entry.facts, info=info)
     unread = unread_of(facts, seen, session)
     read = unread is not None and not unread.count
+    group = state.group(read=read, idle_after=idle_after)
+    claim = session.contradiction() if group is Group.DONE else None
     return BoardLine(
         facts,
         info.title,
@@ -120,7 +124,8 @@ def board_line(
         header.looping,
         looping_words(header.looping, now, loops),
         state.live,
-        state.group(read=read, idle_after=idle_after),
+        group,
+        "" if claim is None else claim.words,
     )
 
 

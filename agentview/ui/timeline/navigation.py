@@ -72,6 +72,17 @@ class Navigation:
             self._status.say("no problems")
         return True
 
+    def contradiction(self) -> None:
+        """Go to what contradicts the last words of this turn; from there, back to these."""
+        row = self._timeline.selected
+        claim = None if row is None else self._timeline.headings.claim(row)
+        if claim is None:
+            self._status.say("the last words of this turn are not contradicted")
+            return
+        shown = self.show(claim.message if row == claim.evidence else claim.evidence)
+        if shown:
+            self._status.say(f'"{claim.says}": {claim.fact}')
+
     def start(self) -> None:
         """Go to the first activity that is known, and on to the first of all once that is read."""
 

@@ -133,12 +133,14 @@ class RowArrangement:
         rule = self._pool.rules.shown[row]
         rule.sign = sign
         if isinstance(rule, NewSince):
-            words = self.new_words, ""
+            words = self.new_words, "", ""
         else:
             heading = self._heading(row)
-            words = heading.number, heading.course
+            words = heading.number, heading.course, heading.notice
+            rule.leads_to = None if heading.claim is None else heading.claim.evidence
         if sign.isascii():
-            words = plain_signs(words[0]), plain_signs(words[1])
+            left, right, notice = map(plain_signs, words)
+            words = left, right, notice
         if words != rule.words:
             rule.words = words
             self._stamp(rule)

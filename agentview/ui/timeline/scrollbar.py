@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import ClassVar
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -12,6 +12,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from agentview.ui.messages import RowRequested
 from agentview.ui.render.strip import strip_of
 
 
@@ -53,36 +54,55 @@ def _strip(text: str, start: int, stop: int, style: Style) -> Strip:
 class TurnSeparator(_Painted):
     """The quiet line above a prompt."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"rule--words"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"rule--words", "rule--notice"}
     DEFAULT_CSS = """
     TurnSeparator {
         color: $border;
         .rule--words { color: $text-muted; }
+        .rule--notice { color: $text-warning; }
     }
     """
 
     sign = "─"
-    words: tuple[str, str] = "", ""
-    """What stands at the left and at the right of the rule."""
+    words: tuple[str, str, str] = "", "", ""
+    """What stands at the left and at the right of the rule, and a notice before the latter."""
+    leads_to: int | None = None
+    """The row that a click leads to."""
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """A rule from side to side, with the words in it where there is room."""
-        left, right = (f" {text} " if text else "" for text in self.words)
+        left, right, notice = (f" {text} " if text else "" for text in self.words)
         ends = self.sign * 2
-        fill = crop.right - 2 * len(ends) - cell_len(left) - cell_len(right)
+        room = crop.right - 2 * len(ends)
+        if notice and cell_len(left + right + notice) > room:
+            right = ""
+            notice = _cut(notice, room - cell_len(left))
+        fill = room - cell_len(left) - cell_len(right) - cell_len(notice)
         if fill < 0:
-            left, right, fill = "", "", crop.right - 2 * len(ends)
+            left, right, notice, fill = "", "", "", room
         rule = self.visual_style.rich_style
         words = self.get_component_rich_style("rule--words")
         pieces = (
             (ends, rule),
             (left, words),
             (self.sign * fill, rule),
+            (notice, self.get_component_rich_style("rule--notice")),
             (right, words),
             (ends, rule),
         )
         strip = strip_of([Segment(text, style) for text, style in pieces if text])
         return [strip.crop(crop.x, crop.right)] * crop.height
+
+    def on_click(self, event: events.Click) -> None:
+        """Lead to what the notice is about."""
+        if self.leads_to is not None:
+            event.stop()
+            self.post_message(RowRequested(self.leads_to))
+
+
+def _cut(text: str, width: int) -> str:
+    """The beginning of a text that fits, with an ellipsis where more follows."""
+    return text if cell_len(text) <= width else set_cell_size(text, max(0, width - 2)) + "… "
 
 
 class NewSince(TurnSeparator):

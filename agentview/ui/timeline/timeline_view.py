@@ -111,13 +111,15 @@ class TimelineView(Widget):
         self._area = Size(0, 0)
         self._reader = TimelineCursor(rows, preferences, self._measure, ruled=ruled)
         self._pool = PrefetchPool(self, makers.widget_for, lambda: self._act(None))
-        self._headings = TurnHeadings(self._reader, rows.activity, self._all_known)
+        self.headings = TurnHeadings(
+            self._reader, rows.activity, self._all_known, lambda: self._act(None)
+        )
         self.selection = DragSelection(
             self, self._reader, self._card, self.scroll_lines, lambda: self._act(None)
         )
         """Text that is selected with the mouse."""
         self._arrangement = RowArrangement(
-            self._reader, self._card, self._pool, self._headings.of, self.selection.of
+            self._reader, self._card, self._pool, self.headings.of, self.selection.of
         )
         self._arrangement.dress(self._space)
         self._dirty = True
@@ -412,7 +414,7 @@ class TimelineView(Widget):
         if change.reset:
             self.selection.clear()
             self._cards.forget()
-        self._headings.take(change)
+        self.headings.take(change)
         for row in change.updated:
             self._cards.drop(row)
         self._reader.take(change)
@@ -575,6 +577,7 @@ class TimelineView(Widget):
             self._matching.close()
         self._finishing.close()
         self._ahead.close()
+        self.headings.close()
         self._unsubscribe()
 
     async def _remove(self, widgets: list[ActivityWidget]) -> None:
@@ -626,10 +629,10 @@ class TimelineView(Widget):
         if not placed:
             return None
         top = placed[0]
-        begin = self._headings.begin_of(top.row)
+        begin = self.headings.begin_of(top.row)
         if begin is None or (begin == top.row and top.y + self._reader.shown.has_rule(begin) >= 0):
             return None
-        return self._headings.of(begin)
+        return self.headings.of(begin)
 
     def _post(self, message: Message) -> None:
         # While a layout is made, the screen counts as the sender, and what it sends goes no further

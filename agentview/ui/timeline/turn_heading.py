@@ -1,10 +1,11 @@
 """Heading of a turn, its subject and outcome: above its prompt, and on top while it lasts."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar
 
 from agentview.domain.activity import Activity
 from agentview.domain.session_state import LoopingLimits
+from agentview.domain.suite_result import Contradiction
 from agentview.domain.value import Value
 from agentview.timeline.view.filter.row_flags import RowFlag
 from agentview.timeline.view.format_numbers import counted
@@ -15,6 +16,7 @@ from agentview.timeline.view.sanitize import one_line
 from agentview.timeline.view.titles.title import title_of
 from agentview.timeline.view.view_state.cursor import TimelineCursor
 from agentview.ui.render.title_line import duration_text
+from agentview.ui.widgets.deferred_layout import DeferredLayout, Steps
 from agentview.ui.widgets.responsive_bar import Bar, Part, part
 
 _REQUEST = 1_000
@@ -28,16 +30,23 @@ class TurnHeading(Value):
     number: str
     prompt: str
     course: str
+    claim: Contradiction | None = None
+    """What its last words say that its log contradicts."""
+
+    @property
+    def notice(self) -> str:
+        """That in words, with the key that leads there."""
+        return "" if self.claim is None else f"{self.claim.words}  !"
 
 
 class TurnInView(Bar):
     """What needs the person, else the heading of the turn whose prompt is above the view.
 
-    A click leads to that prompt.
+    A click leads to that prompt, or to what contradicts the last words of the turn.
     """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "bar--number", "bar--prompt", "bar--course", "bar--ask",
+        "bar--number", "bar--prompt", "bar--course", "bar--ask", "bar--claim",
     }  # fmt: skip
 
     DEFAULT_CSS = """
@@ -47,11 +56,12 @@ class TurnInView(Bar):
         .bar--prompt { color: $foreground; text-style: bold; }
         .bar--course { color: $text-muted; }
         .bar--ask { color: $text-warning; text-style: bold; }
+        .bar--claim { color: $text-warning; }
     }
     """
 
     def __init__(self, session: OpenSession, chosen: Callable[[int], object]) -> None:
-        """`chosen` gets the row of the prompt when the heading is clicked."""
+        """`chosen` gets the row that the heading leads to when it is clicked."""
         super().__init__()
         self._session = session
         self._chosen = chosen
@@ -91,15 +101,19 @@ class TurnInView(Bar):
         if heading is None:
             return []
         parts = [part(heading.number, "bar--number", 60)] if heading.number else []
+        if heading.notice:
+            notice = part(heading.notice, "bar--claim", 80, elastic=True)
+            return [*parts, part(heading.prompt, "bar--prompt", 30, elastic=True), notice]
         parts.append(part(heading.prompt, "bar--prompt", 90, elastic=True))
         if heading.course:
             parts.append(part(heading.course, "bar--course", 40, right=True))
         return parts
 
     def on_click(self) -> None:
-        """Lead to the prompt."""
+        """Lead to the prompt, or to the evidence."""
         if self._heading is not None:
-            self._chosen(self._heading.row)
+            claim = self._heading.claim
+            self._chosen(self._heading.row if claim is None else claim.evidence)
 
 
 class TurnHeadings:
@@ -113,10 +127,17 @@ class TurnHeadings:
         reader: TimelineCursor,
         activity: Callable[[int], Activity],
         all_known: Callable[[], bool],
+        changed: Callable[[], object],
     ) -> None:
+        """`changed` is called when a heading says more than before."""
         self._reader = reader
         self._activity = activity
         self._all_known = all_known
+        self._changed = changed
+        self._searches: dict[int, Steps] = {}
+        self._claims: dict[int, Contradiction | None] = {}
+        """By the row of the prompt."""
+        self._searching = DeferredLayout(self._searched)
         self._known: dict[tuple[int, bool], TurnHeading] = {}
         """By the row of the prompt, and whether the end of the session is in view."""
         self._prompts: dict[int, tuple[str, float | None]] = {}
@@ -124,6 +145,9 @@ class TurnHeadings:
     def take(self, change: RowsChanged) -> None:
         """Make the headings again."""
         self._known.clear()
+        self._searches.clear()
+        self._claims.clear()
+        self._searching.want({})
         if change.reset:
             self._prompts.clear()
         for row in change.updated:
@@ -160,7 +184,42 @@ class TurnHeadings:
         if counts.failed:
             course.append(counted(counts.failed, "problem"))
         number = str(shown.traits.number(RowFlag.TURN, row)) if self._all_known() else ""
-        return TurnHeading(row, number, prompt, " · ".join(course))
+        claim = self._claim(row, end) if over else None
+        return TurnHeading(row, number, prompt, " · ".join(course), claim)
+
+    def claim(self, row: int) -> Contradiction | None:
+        """What the last words of the turn that a row is part of say against its log."""
+        from agentview.timeline.view.overview.claims import contradiction
+
+        begin = self.begin_of(row)
+        if begin is None:
+            return None
+        following = self._reader.shown.traits.find(RowFlag.TURN, begin + 1, 1, filtered=True)
+        rows = self._reader.shown.rows
+        return contradiction(rows, begin, rows.end if following is None else following)
+
+    def close(self) -> None:
+        """Look for nothing more."""
+        self._searching.close()
+
+    def _claim(self, row: int, end: int) -> Contradiction | None:
+        """What is known by now; the rest is looked for between two frames."""
+        if row not in self._claims and row not in self._searches:
+            self._searches[row] = Steps(self._compare(row, end))
+            self._searching.want(self._searches)
+        return self._claims.get(row)
+
+    def _compare(self, row: int, end: int) -> Iterator[None]:
+        # Imported here: the first frame needs none of it.
+        from agentview.timeline.view.overview.claims import search_contradiction
+
+        self._claims[row] = yield from search_contradiction(self._reader.shown.rows, row, end)
+
+    def _searched(self, row: int) -> None:
+        self._searches.pop(row, None)
+        if self._claims.get(row) is not None:
+            self._known.clear()
+            self._changed()
 
     def _prompt(self, row: int) -> tuple[str, float | None]:
         known = self._prompts.get(row)

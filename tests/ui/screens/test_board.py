@@ -268,3 +268,16 @@ async def test_a_session_that_is_done_says_what_it_changed_and_its_last_words(
         assert "DONE, NOT READ" in screen_text(pilot)
         await pilot.resize_terminal(70, 20)
         await until(pilot, lambda: "Both have a cap." in screen_text(pilot))
+
+
+async def test_a_session_that_is_done_is_compared_with_its_last_words(tmp_path: Path) -> None:
+    log = ClaudeLog(began=time.time() - 60)
+    failed = "FAILED tests/test_a.py::test_delay - assert 1 == 2\n1 failed, 12 passed in 0.1s\n"
+    records = [log.prompt("Cap the backoff"), log.call("c1", "Bash", command="pytest -q")]
+    records += [log.result("c1", failed, is_error=True), log.text("All tests pass.", "end_turn")]
+    write(log_of(tmp_path, SESSION), records)
+    async with library_over(tmp_path, NAME).run_test(size=(140, 20)) as pilot:
+        await all_indexed(pilot)
+        await board(pilot)
+        said = "says tests pass? last run: 1 failed: test_delay"
+        await until(pilot, lambda: said in line_of(pilot, "Cap the"))

@@ -123,3 +123,39 @@ async def test_calls_that_ended_well_have_the_sign_of_their_family() -> None:
     async with app.run_test(size=SIZE) as pilot:
         await until(pilot, lambda: "$ Shell" in screen_text(pilot))
         assert "◦ Read" in screen_text(pilot)
+
+
+async def test_a_claim_that_the_log_contradicts_leads_to_its_evidence() -> None:
+    failed = "FAILED tests/test_a.py::test_delay - assert 1 == 2\n1 failed, 12 passed in 0.1s"
+    session = MemorySession(
+        [
+            prompt("correct the delay"),
+            shell("pytest -q", failed, exit_code=1),
+            *[answer(f"line {number}") for number in range(40)],
+            answer("I corrected it. All tests pass."),
+            prompt("thanks"),
+        ]
+    )
+    said = "says tests pass? last run: 1 failed: test_delay (pytest -q)  !"
+    app = app_over(session)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: said in _on_top(pilot))
+        timeline = session_screen(pilot).timeline
+        await pilot.press("k", "exclamation_mark")
+        await until(pilot, lambda: timeline.selected == 1)
+        await until(pilot, lambda: said in screen_text(pilot))
+        await pilot.press("exclamation_mark")
+        await until(pilot, lambda: timeline.selected == 42)
+        await pilot.click(TurnInView)
+        await until(pilot, lambda: timeline.selected == 1)
+        await pilot.press("G", "exclamation_mark")
+        await until(pilot, lambda: "are not contradicted" in screen_text(pilot))
+        await pilot.press("g")
+        await until(pilot, lambda: "── 1 " in screen_text(pilot))
+        row = next(at for at, line in enumerate(screen_text(pilot).splitlines()) if "── 1 " in line)
+        await pilot.click(offset=(30, row))
+        await until(pilot, lambda: timeline.selected == 1)
+        await pilot.resize_terminal(60, 20)
+        await until(pilot, lambda: "── 1 " in screen_text(pilot))
+        line = next(line for line in screen_text(pilot).splitlines() if "── 1 " in line)
+        assert "says tests pass? last run: 1 fail" in line

@@ -365,10 +365,7 @@ class SessionScreen(Screen[None]):
     # Places
 
     async def open_at(self, place: tuple[int, int] | None, query: str) -> None:
-        """Begin at the activity of a place, shown in full, with a search for what was found there.
-
-        The place is gone to as soon as it is read.
-        """
+        """Show the activity of a place in full once it is read, with a search for the query."""
         if query:
             (await self._finder.ask()).begin(query)
         if place is not None:
@@ -425,6 +422,10 @@ class SessionScreen(Screen[None]):
     def action_problem(self, step: int) -> None:
         """Go to the next or previous problem."""
         self._navigation.problem(step)
+
+    def action_contradiction(self) -> None:
+        """Go to what contradicts the last words of this turn, and back."""
+        self._navigation.contradiction()
 
     # Detail
 

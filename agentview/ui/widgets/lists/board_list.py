@@ -123,7 +123,7 @@ def columns_for(lines: Sequence[BoardLine], names: Sequence[str], width: int) ->
 def about_text(line: BoardLine) -> str:
     """What a session is about: what it asks, why it stopped, else what it does or did last.
 
-    Of one that is done, how many files it changed and its last words.
+    Of one that is done, how many files it changed, and its last words or what contradicts them.
     """
     status, doing = line.status, line.doing
     if status.subject and (status.needs_you or status.state is SessionState.LIMITED):
@@ -132,7 +132,8 @@ def about_text(line: BoardLine) -> str:
     if line.looping:
         return f"{LOOPING} {line.looping}"
     if line.group is Group.DONE and doing is not None and doing.kind is RowKind.MESSAGE:
-        return clean("  ".join(filter(None, (_changed_files(line), doing.subject))))
+        words = line.contradicted or doing.subject
+        return clean("  ".join(filter(None, (_changed_files(line), words))))
     if doing is None:
         return one_line(status.subject, _MOST) if status.subject else UNKNOWN
     # Whether a call runs, the state says.
@@ -353,7 +354,7 @@ class BoardList(RowList[Row]):
         return padded("" if below else about_text(row), width), self._about_style(row)
 
     def _about_style(self, row: BoardLine) -> str:
-        if row.status.asks or row.looping:
+        if row.status.asks or row.looping or row.contradicted:
             return "list--ask"
         if row.status.state is SessionState.FAILED:
             return "list--failed"
