@@ -111,7 +111,7 @@ async def test_a_client_without_a_log_begins_or_ends(home: Path) -> None:
     with process() as client:
         ref = SessionRef("claude_code", NEXT, str(log_of(home, NEXT)))
         listed = write_entry(home, client.pid, NEXT, procStart=started(client.pid))
-        read_lists_again([listed])
+        await read_lists_again([listed])
         async with aclosing(statuses(ref)) as found:
             assert (await anext(found)).label == "starting"
             client.kill()

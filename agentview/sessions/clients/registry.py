@@ -3,6 +3,7 @@
 import os
 import stat
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -64,15 +65,25 @@ class Registry:
         self._present = False
         self._whole = False
         """Whether all entries could be read."""
-        self._looked = -LOOK
+        self._lock = threading.Lock()
+        self._looked: float | None = None
         self._checked = -PROCESS_LOOK
+
+    def look(self) -> None:
+        """Read the list again, unless that was done just before.
+
+        Takes as long as the file system does. Once it was read, a question on an event loop is
+        answered by what was found last: somebody else has to look.
+        """
+        with self._lock:
+            self._look()
 
     def facts(self, session_id: str, *, expected: bool) -> ClientFacts | None:
         """Return the list's facts on the client of a session; None where it has none.
 
         With `expected`, a client that is not in the list does not run.
         """
-        self._look()
+        self._renew()
         entries = self._sessions.get(session_id)
         if entries:
             return self._facts_of(session_id, entries)
@@ -114,7 +125,7 @@ class Registry:
 
     def running(self) -> list[ListedClient]:
         """The clients in the list whose processes are known to be there, with those to spare."""
-        self._look()
+        self._renew()
         entries = self._files.values()
         return [entry.client for entry in entries if entry.client is not None and entry.runs]
 
@@ -127,12 +138,17 @@ class Registry:
         return next((each for each in same if not each.spare), None)
 
     def expire(self) -> None:
-        """Read the list again with the next question: it has changed since."""
-        self._looked = -LOOK
+        """Read the list again with the next look: it has changed since."""
+        if self._looked is not None:
+            self._looked = -LOOK
+
+    def _renew(self) -> None:
+        if self._looked is None or not on_event_loop():
+            self.look()
 
     def _look(self) -> None:
         now = time.monotonic()
-        if now - self._looked < LOOK:
+        if self._looked is not None and now - self._looked < LOOK:
             return
         self._looked = now
         changed = self._list()
@@ -218,6 +234,19 @@ class Registry:
                     self._seen[session_id] = None
                     self._had[session_id] = entry.client
         self._sessions = sessions
+
+
+def on_event_loop() -> bool:
+    """Return True if this thread runs an event loop, which must not wait for a file system."""
+    # Who runs a loop has imported this, which takes longer than all else here.
+    asyncio = sys.modules.get("asyncio")
+    if asyncio is None:
+        return False
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _check(entry: _Entry) -> bool:

@@ -1,7 +1,6 @@
 """The client of a session: the one function that every surface asks."""
 
 import os
-import sys
 import time
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
@@ -25,7 +24,7 @@ from agentview.domain.value import Value
 from agentview.providers import load_provider
 from agentview.providers.base import ListedClient, LiveRegistry
 from agentview.sessions.clients.processes import ClientProcess, LookedAt, Processes
-from agentview.sessions.clients.registry import Registry
+from agentview.sessions.clients.registry import Registry, on_event_loop
 from agentview.sessions.clients.seen import Seen, SeenClients
 from agentview.sources.member import member_of
 
@@ -71,8 +70,8 @@ def client_of(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts
     """Return the client of a session as known from outside its log; None where nothing is.
 
     `now` is the time of now. An agent within a session has no client of its own: it ends with that
-    of its session. Processes are as `look_at_processes` last found them, unless the log leaves it
-    open what the client does, and no event loop would be held.
+    of its session. Lists and processes are as `look_at_clients` last found them where an event loop
+    would be held; elsewhere they are looked at where that may change the answer.
     """
     facts = _listed(ref, session, now)
     if ref.stream.kind is not StreamKind.MAIN:
@@ -116,7 +115,7 @@ def _asking_agents(
     ref: SessionRef, own: SessionStatus, facts: ClientFacts, now: float
 ) -> list[AgentStatus]:
     """The agents whose calls wait for the person, the one that asked first in front."""
-    briefly, asks = _on_event_loop(), facts.activity in _ASKS or own.delegates
+    briefly, asks = on_event_loop(), facts.activity in _ASKS or own.delegates
     if not briefly and not asks:
         return []
     from agentview.sessions.clients.agents import AGENT_LOGS
@@ -240,32 +239,52 @@ def _lists_of(roots: Iterable[tuple[str, Path]]) -> Iterator[tuple[str, str, str
                 yield provider, str(root), directory
 
 
-def read_lists_again(changed: Iterable[Path]) -> None:
-    """Have what clients say in these files, or in entries of lists, read with the next question.
+async def read_lists_again(changed: Iterable[Path]) -> None:
+    """Read what clients say in these files, or in entries of lists, in a thread.
 
-    Otherwise what a client says right after somebody asked would show with the next look only.
+    Otherwise what a client says right after a look would show with the next one only.
     """
     places = {place for path in changed for place in (str(path), str(path.parent))}
-    for (place, _), registry in tuple(_registries.items()):
-        if place in places:
-            registry.expire()
+    lists = [registry for (place, _), registry in tuple(_registries.items()) if place in places]
+    if not lists:
+        return
+    # Imported here: commands that print states once need no event loop.
+    import asyncio
+
+    for registry in lists:
+        registry.expire()
+    await asyncio.to_thread(_look_at, lists)
 
 
-def look_at_processes() -> None:
-    """Look at the processes of clients, at most every two seconds; takes milliseconds.
+def _look_at(lists: Iterable[Registry]) -> None:
+    for registry in lists:
+        registry.look()
+
+
+def look_at_lists() -> None:
+    """Read the lists of clients again: on an event loop they are as they were last found.
+
+    Takes as long as their file systems do.
+    """
+    _look_at(tuple(_registries.values()))
+
+
+def look_at_clients() -> None:
+    """Look at lists of clients, and at their processes at most every two seconds.
 
     Whoever shows states for longer than a moment does so in a thread, every two seconds.
     """
     # Imported here, as below: few lists have a session whose client waits.
     from agentview.sessions.clients.agents import AGENT_LOGS
 
+    look_at_lists()
     _processes.look()
     AGENT_LOGS.look()
     _seen.save()
 
 
 def look_is_due() -> bool:
-    """Return True if `look_at_processes` would look now."""
+    """Return True if `look_at_clients` would look at processes now."""
     return _processes.due
 
 
@@ -340,7 +359,7 @@ def _suffix(log: str) -> str:
 
 def _note(ref: SessionRef, seen: Seen) -> None:
     _seen.note(ref.path, seen)
-    if not _on_event_loop():
+    if not on_event_loop():
         _seen.save()
 
 
@@ -432,20 +451,8 @@ def _command(about: str) -> str:
 
 def _look(ref: SessionRef) -> None:
     _processes.watch(_programs_of(ref.provider))
-    if _processes.due and not _on_event_loop():
+    if _processes.due and not on_event_loop():
         _processes.look()
-
-
-def _on_event_loop() -> bool:
-    # Who runs a loop has imported this, which takes longer than all else here.
-    asyncio = sys.modules.get("asyncio")
-    if asyncio is None:
-        return False
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
 
 
 def _real(path: str) -> str:

@@ -28,7 +28,7 @@ from agentview.providers.session_logs import session_logs
 from agentview.sessions.clients.running import (
     SessionFacts,
     client_of,
-    look_at_processes,
+    look_at_clients,
     look_is_due,
     process_files,
     read_lists_again,
@@ -370,7 +370,7 @@ class LiveSession:
                         if str(path.parent) not in clients and path not in own
                     }
                     if len(changed) < len(paths):
-                        read_lists_again(paths)
+                        await read_lists_again(paths)
                         self._look_at_client()
                     await self._read_changed(changed, watcher, tasks)
 
@@ -396,7 +396,7 @@ class LiveSession:
     async def _watch_client(self, watcher: Watcher) -> None:
         """Notice what changes without a write to the log or to a list of clients."""
         while True:
-            await asyncio.to_thread(look_at_processes)
+            await asyncio.to_thread(look_at_clients)
             self._look_at_client()
             self._watch_outputs(watcher)
             await until_client_look()

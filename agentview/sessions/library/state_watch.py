@@ -9,7 +9,7 @@ from pathlib import Path
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.session_state import SessionState, SessionStatus, StateEvidence
 from agentview.domain.value import Value
-from agentview.sessions.clients.running import is_starting, look_at_processes
+from agentview.sessions.clients.running import is_starting, look_at_clients
 from agentview.sessions.library.cache_db import SessionCache
 from agentview.sessions.library.live_list import WithState, starting_sessions
 from agentview.sessions.library.liveness import (
@@ -191,7 +191,7 @@ async def _forward(watcher: Watcher, wake: asyncio.Event) -> None:
 
 async def _wait(wake: asyncio.Event) -> bool:
     """Wait for a report, at most for `INTERVAL`; whether one came. Then processes are known."""
-    await asyncio.to_thread(look_at_processes)
+    await asyncio.to_thread(look_at_clients)
     try:
         async with asyncio.timeout(INTERVAL):
             await wake.wait()

@@ -20,7 +20,7 @@ from agentview.query.parser import parse_query
 from agentview.query.vocabulary import Surface
 from agentview.sessions.clients.running import (
     listed_directories,
-    look_at_processes,
+    look_at_clients,
     process_files,
     read_lists_again,
     report_directories,
@@ -199,7 +199,7 @@ class BoardFeed:
         """Notice what changes without a write: a process that is gone, the time."""
         while True:
             await until_client_look()
-            await asyncio.to_thread(look_at_processes)
+            await asyncio.to_thread(look_at_clients)
             now = self._clock()
             lines = self._lines
             with_log = (line for line in lines if line.path in self._sessions)
@@ -255,7 +255,7 @@ class BoardFeed:
 
     async def _follow(self, watcher: Watcher) -> None:
         async for paths in watcher:
-            read_lists_again(paths)
+            await read_lists_again(paths)
             for path in paths:
                 session = self._sessions.get(str(path))
                 if session is not None:

@@ -8,7 +8,7 @@ import pytest
 
 from agentview.domain.session_state import SessionState, SessionStatus, StateEvidence
 from agentview.providers import load_provider
-from agentview.sessions.clients.running import look_at_processes, read_lists_again
+from agentview.sessions.clients.running import look_at_clients, look_at_lists
 from agentview.sessions.library.liveness import current_status
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.sessions.clients.running_client import (
@@ -62,7 +62,7 @@ def status(log: Path) -> SessionStatus:
     provider = load_provider("claude_code")
     ref = provider.session_in(log)
     assert ref is not None
-    read_lists_again([log.parents[2] / "sessions"])
+    look_at_lists()
     return current_status(provider.info(ref), time.time())
 
 
@@ -113,12 +113,12 @@ def test_an_event_loop_has_the_request_after_the_next_look(tmp_path: Path) -> No
 
     async def on_loop() -> tuple[SessionStatus, SessionStatus]:
         status(log)
-        await asyncio.to_thread(look_at_processes)
+        await asyncio.to_thread(look_at_clients)
         before = status(log)
         agent_log(tmp_path, "a1", "Grandchild work", now - 40, DEEP, "make install")
         await asyncio.sleep(0.35)
         status(log)
-        await asyncio.to_thread(look_at_processes)
+        await asyncio.to_thread(look_at_clients)
         return before, status(log)
 
     with waiting_client(tmp_path):

@@ -132,7 +132,7 @@ def known(
 ) -> ClientFacts | None:
     """What is known after a look at processes, where it is time for one."""
     facts(log, status, cwd, provider)
-    running.look_at_processes()
+    running.look_at_clients()
     return facts(log, status, cwd, provider)
 
 
@@ -501,7 +501,7 @@ async def test_an_event_loop_is_not_held_by_a_look(
     log = tmp_path / "rollout.jsonl"
     with client(tmp_path, log):
         assert facts(log, pending()) is None
-        await asyncio.to_thread(running.look_at_processes)
+        await asyncio.to_thread(running.look_at_clients)
         known = facts(log, pending())
     assert known is not None
     assert known.certain
@@ -567,8 +567,8 @@ def test_a_look_is_cheap_when_nothing_is_new(
             return real(pid, *known, **more)  # pyright: ignore[reportArgumentType]
 
         look_again(monkeypatch)
-        running.look_at_processes()
+        running.look_at_clients()
         look_again(monkeypatch)
         monkeypatch.setattr(processes, "_client", noted)
-        running.look_at_processes()
+        running.look_at_clients()
     assert len(looks) < len(os.listdir("/proc")) / 4  # noqa: PTH208

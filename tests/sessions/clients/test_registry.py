@@ -1,3 +1,4 @@
+import asyncio
 import os
 import time
 from pathlib import Path
@@ -272,7 +273,7 @@ def test_what_is_said_right_after_a_look_is_read_once_it_is_reported(tmp_path: P
             tmp_path, client.pid, status="waiting", waitingFor="input needed",
             procStart=started(client.pid),
         )  # fmt: skip
-        read_lists_again([entry])
+        asyncio.run(read_lists_again([entry]))
         after = client_of(ref, session, time.time())
     assert before is not None
     assert before.activity is Activity.BUSY

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from agentview.domain.annotations import Annotations
 from agentview.domain.session import SessionInfo
 from agentview.domain.value import Value
+from agentview.sessions.clients.running import look_at_lists
 from agentview.sessions.library.expiry import Expiring, expiring
 from agentview.sessions.library.search_roots import DeletionRule, Roots, ScanBatch, Take
 from agentview.sessions.library.session_list import Listing
@@ -44,6 +45,13 @@ def _no_facts() -> Sequence[SessionFacts]:
 
 def _nothing(_stopped: Callable[[], bool]) -> Iterator[ScanBatch]:
     return iter(())
+
+
+def _next(batches: Iterator[ScanBatch]) -> ScanBatch | None:
+    """The next batch; then what clients say is known too, on which the states in it depend."""
+    found = next(batches, None)
+    look_at_lists()
+    return found
 
 
 def _no_watch(_take: Take) -> Watch | None:
@@ -167,7 +175,7 @@ class LibraryFeed:
         batches = self._sources.scan(stopped)
         unseen = self.listing.paths()
         rules: Sequence[DeletionRule] = ()
-        while (found := await asyncio.to_thread(next, batches, None)) is not None:
+        while (found := await asyncio.to_thread(_next, batches)) is not None:
             scanning = not (found.done or quietly)
             self.progress = Progress(scanning, found.checked, found.total)
             unseen.difference_update(facts.info.ref.path for facts in found.facts)
@@ -181,7 +189,7 @@ class LibraryFeed:
         self._set_progress(scanned)
         await self._begin_watch(began)
         batches = self._sources.index(stopped)
-        while (found := await asyncio.to_thread(next, batches, None)) is not None:
+        while (found := await asyncio.to_thread(_next, batches)) is not None:
             self.progress = replace(
                 scanned,
                 indexing=not (found.done or quietly),
@@ -220,6 +228,7 @@ class LibraryFeed:
         context = copy_context()
 
         def take(infos: Sequence[SessionInfo], gone: Sequence[str]) -> None:
+            look_at_lists()
             try:
                 loop.call_soon_threadsafe(self._take_written, infos, gone, context=context)
             except RuntimeError:
