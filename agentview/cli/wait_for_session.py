@@ -6,7 +6,9 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from agentview.cli.waits import wait_for
+from agentview.domain.activity import RowKind
 from agentview.domain.session import SessionRef
+from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError, UsageError
 from agentview.providers import is_certain, load_provider
 from agentview.providers.base import HEAD_BYTES
@@ -101,7 +103,7 @@ async def file_begun(path: Path, choice: Choice) -> SessionRef:
     """The session in the file, once a whole record is in it. Raises Unreadable for another file.
 
     Of a log that is seen to begin, a first record that several formats have may be followed by one
-    that says which it is: that has a short time to come.
+    that says which it is: that has a short time to come, or all time while nothing is to be shown.
     """
     seen_to_begin = False
     with Watcher() as watcher:
@@ -124,11 +126,23 @@ async def file_begun(path: Path, choice: Choice) -> SessionRef:
                     settled = lines > (1 if seen_to_begin else 0)
                 if settled:
                     return ref
+            shows = ref is not None and lines and await asyncio.to_thread(_shows_something, ref)
             try:
-                async with asyncio.timeout(_SECOND_RECORD if ref is not None and lines else None):
+                async with asyncio.timeout(_SECOND_RECORD if shows else None):
                     await anext(watcher)
             except TimeoutError:
                 seen_to_begin = False
+
+
+def _shows_something(ref: SessionRef) -> bool:
+    """Return True if a session has more than what heads it, such as its directory."""
+    # Imported here: who waits for a session to begin need not know how to read one.
+    from agentview.sessions.following.whole_session import load_session
+
+    try:
+        return load_session(ref).summary.count(*ToolKind, *RowKind) > 0
+    except AgentViewError:
+        return True
 
 
 def _lines_begun(path: Path) -> int:
