@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
+from msgspec.structs import replace
+
 from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
 from agentview.domain.value import Value
 from agentview.normalize.json_fields import items, mapping, text
@@ -26,11 +28,19 @@ _THOUGHTS = ("reasoning_content", "reasoning", "thinking", "tool_plan")
 """Members of a message with what the model thought before it."""
 _LISTED_CALLS = ("tool_calls", "toolCalls", "invalid_tool_calls", "toolInvocations")
 _LISTED_RESULTS = ("tool_responses", "tool_results")
-_BOOKKEEPING = frozenset({"id", "type", "status", "call_id", "result", "results", "output"})
-_IMAGES = frozenset({"image", "imageurl", "inputimage"})
+_BOOKKEEPING = frozenset({
+    "id", "type", "status", "call_id", "result", "results", "output", "outputs", "error",
+})  # fmt: skip
+_GIVEN = ("output", "outputs", "result", "results")
+_OVER = frozenset({"completed", "failed", "incomplete"})
+"""Ends of a call that the service makes itself, which has its result in it."""
+_FILES = ("attachments", "files", "experimental_attachments")
+"""Members of a message with what was sent along."""
+_IMAGES = frozenset({"image", "imageurl", "inputimage", "imageassetpointer"})
 _DATA_URI = re.compile(r"data:([\w.+/-]{1,100});base64,")
 _LETTERS = re.compile(r"[^a-z]")
 _WRITTEN_CALL = re.compile(r"<tool_call>\s*(\{.*?\})\s*</tool_call>", re.DOTALL)
+_WRITTEN_THOUGHT = re.compile(r"\s*<(think|thinking)>(.*?)</\1>\s*", re.DOTALL)
 _WRITTEN_RESULT = re.compile(r"<tool_response>\n?(.*?)\n?</tool_response>", re.DOTALL)
 _DEEPEST = 8
 
@@ -110,6 +120,9 @@ def _all_parts(message: Fields, role: str) -> Iterator[Part]:
     else:
         written = role in ("assistant", "model")
         yield from chain.from_iterable(map(_written, parts)) if written else parts
+        for item in chain.from_iterable(items(message.get(key)) for key in _FILES):
+            if fields_of(item):
+                yield Part(role, "block", block=_block(fields_of(item), item))
         if (refusal := text_of(message.get("refusal"))) is not None:
             yield Part(role, "text", refusal)
         yield from _calls_next_to(message, role, {part.id for part in parts} - {None})
@@ -134,7 +147,9 @@ def _calls_next_to(message: Fields, role: str, known: Collection[str | None]) ->
 def _tool_message(message: Fields, content: object) -> Iterator[Part]:
     """The result in a message of a tool, or several where tags say so."""
     own = fields_of(message.get("additional_kwargs"))
-    call_id = text(message, *IDS) or text(own, *IDS)
+    call_id = text(message, *IDS[:-1]) or text(own, *IDS)
+    if call_id is None and "author" not in message:
+        call_id = text(message, "id")
     written = _WRITTEN_RESULT.findall(content) if isinstance(content, str) else []
     name = text(message, *_NAMES)
     for value in written or [content]:
@@ -188,7 +203,7 @@ def _part(item: object, role: str, *, member: str = "", depth: int = 0) -> Itera
             yield Part(role, "text", item)
         return
     fields = fields_of(item)
-    named = text(fields, "type", "kind", "block_type") or ""
+    named = _type_of(fields)
     if not fields or depth > _DEEPEST:
         if item is not None:
             yield Part(role, "block", block=JsonBlock(item))
@@ -200,10 +215,27 @@ def _part(item: object, role: str, *, member: str = "", depth: int = 0) -> Itera
         yield from _with_state(fields, role, named)
     elif kind is None:
         yield from _untyped(fields, item, role, named, depth)
-    else:
-        made = _MAKERS[kind](fields, role)
-        if made is not None:
-            yield made
+    elif (made := _MAKERS[kind](fields, role)) is not None:
+        yield made
+        yield from _own_result(fields, role, named)
+
+
+def _type_of(fields: Fields) -> str:
+    """What a part calls its type; that of a content counts only where it is a thought."""
+    content = text_of(fields.get("content_type")) or ""
+    named = text(fields, "type", "kind", "block_type")
+    return named or (content if part_kind(content) == "reasoning" else "")
+
+
+def _own_result(fields: Fields, role: str, named: str) -> Iterator[Part]:
+    """The result in a call that the service has made itself, or that it is over."""
+    if not named.endswith("_call") or text(fields, *IDS[:-1]) is not None:
+        return
+    error = fields.get("error")
+    given = next((fields[key] for key in _GIVEN if fields.get(key) is not None), error)
+    if given is not None or fields.get("status") in _OVER:
+        failed = True if error is not None else _failed(fields)
+        yield Part(role, "result", id=text(fields, "id"), value=given, failed=failed)
 
 
 def _untyped(fields: Fields, item: object, role: str, named: str, depth: int) -> Iterator[Part]:
@@ -216,13 +248,15 @@ def _untyped(fields: Fields, item: object, role: str, named: str, depth: int) ->
             return
     thought = fields.get("thought")
     said = text_of(fields.get("text"))
-    if named == "" and said is not None:
+    if (heard := text_of(fields.get("transcript"))) is not None:
+        yield Part(role, "text", heard)
+    elif named == "" and said is not None:
         yield Part(role, "reasoning" if thought is True else "text", said)
     elif named == "" and text_of(fields.get("name")) and not fields.keys().isdisjoint(_ARGUMENTS):
         yield _call(fields, role)
     elif named == "" and text(fields, *IDS[:-1]) and "content" in fields:
         yield _result(fields, role)
-    elif item is not None:
+    elif item is not None and set(fields) != {"type"}:
         yield Part(role, "block", block=_block(fields, item))
 
 
@@ -237,17 +271,18 @@ def _with_state(fields: Fields, role: str, named: str) -> Iterator[Part]:
 
 
 def _text(fields: Fields, role: str) -> Part | None:
-    keys = ("content", "text", "refusal", "value")
-    said = next((text_of(fields.get(key)) for key in keys if text_of(fields.get(key))), None)
+    given = [fields.get(key) for key in ("content", "text", "refusal", "value")]
+    values = [text_of(each) or text_of(fields_of(each).get("value")) for each in given]
+    said = next(filter(None, values), None)
     return Part(role, "text", said) if said is not None else None
 
 
 def _reasoning(fields: Fields, role: str) -> Part:
     """A thought: one text, or the texts of a list."""
-    for key in ("content", "thinking", "text", "summary", "reasoningText"):
+    for key in ("content", "thinking", "text", "summary", "reasoningText", "thoughts"):
         value = fields.get(key)
         said = text_of(value) or text_of(fields_of(value).get("text"))
-        listed = [text_of(fields_of(each).get("text")) for each in items_of(value)]
+        listed = [text(fields_of(each), "text", "content") for each in items_of(value)]
         said = said or "\n\n".join(filter(None, listed))
         if said:
             return Part(role, "reasoning", said)
@@ -255,9 +290,9 @@ def _reasoning(fields: Fields, role: str) -> Part:
 
 
 def _call(fields: Fields, role: str) -> Part:
-    inner = fields_of(fields.get("function"))
+    inner = fields_of(fields.get("function", fields.get("custom")))
     server = fields_of(fields.get("server_tool_call"))
-    own = text(fields, *_NAMES) if "function" not in fields or not inner else None
+    own = text(fields, *_NAMES) if not inner else None
     name = own or text(inner, *_NAMES) or text_of(server.get("type"))
     given = next((each[key] for each in (inner, fields) for key in _ARGUMENTS if key in each), None)
     if name is None:
@@ -269,14 +304,18 @@ def _call(fields: Fields, role: str) -> Part:
 
 def _result(fields: Fields, role: str) -> Part:
     value = next((fields[key] for key in _VALUES if key in fields), None)
-    of = fields_of(fields.get("call"))
+    of, failed = fields_of(fields.get("call")), _failed(fields)
+    response = fields_of(fields.get("response"))
+    if len(response) == 1 and not response.keys().isdisjoint({"output", "error"}):
+        # The members that one API documents for what a function gave.
+        failed, value = ("error" in response) or failed, next(iter(response.values()))
     return Part(
         role,
         "result",
         id=text(fields, *IDS) or text(of, *IDS),
         name=text(fields, *_NAMES) or text(of, *_NAMES),
         value=value,
-        failed=_failed(fields),
+        failed=failed,
     )
 
 
@@ -300,9 +339,13 @@ def _failed(fields: Fields) -> bool | None:
 
 
 def _written(part: Part) -> Iterator[Part]:
-    """A text of the model, apart from the calls that it wrote into it between tags."""
+    """A text of the model, apart from a thought in front and calls, which tags show."""
+    if part.kind == "text" and (thought := _WRITTEN_THOUGHT.match(part.text)) is not None:
+        yield Part(part.role, "reasoning", thought[2].strip())
+        part = replace(part, text=part.text[thought.end() :])
     if part.kind != "text" or "<tool_call>" not in part.text:
-        yield part
+        if part.kind != "text" or part.text:
+            yield part
         return
     end = 0
     for match in _WRITTEN_CALL.finditer(part.text):
@@ -327,9 +370,14 @@ def result_blocks(value: object) -> tuple[Block, ...]:
         return (TextBlock(value),) if value else ()
     listed = items_of(value)
     if listed and all(_is_part(fields_of(each)) for each in listed):
-        parts = chain.from_iterable(_part(each, "tool") for each in listed)
-        return tuple(part.block or TextBlock(part.text) for part in parts)
+        return tuple(_result_block(part, each) for each in listed for part in _part(each, "tool"))
     return (JsonBlock(value),) if value is not None else ()
+
+
+def _result_block(part: Part, item: object) -> Block:
+    if part.kind in ("text", "reasoning"):
+        return TextBlock(part.text)
+    return JsonBlock(item) if part.block is None else part.block
 
 
 def _is_part(fields: Fields) -> bool:
@@ -340,17 +388,19 @@ def _is_part(fields: Fields) -> bool:
 def _block(fields: Fields, item: object) -> Block:
     """A picture or a file, by the keys of the conventions and of the vendors."""
     inner = next((each for each in map(fields_of, fields.values()) if "data" in each), fields)
-    media = text(inner, "mime_type", "media_type", "mimeType", "mediaType")
+    media = text(inner, "mime_type", "media_type", "mimeType", "mediaType", "contentType")
     data = text_of(inner.get("content")) or text_of(inner.get("data"))
     link = fields.get("image_url", fields.get("image"))
-    links = (fields.get("uri"), fields.get("url"), link, fields_of(link).get("url"))
+    pointer = fields.get("asset_pointer")
+    links = (fields.get("uri"), fields.get("url"), link, fields_of(link).get("url"), pointer)
     uri = next(filter(None, map(text_of, links)), None)
     embedded = _DATA_URI.match(uri) if uri is not None else None
     if uri is not None and embedded is not None:
         media, data, uri = embedded[1], uri[embedded.end() :], None
-    kind = _LETTERS.sub("", (text_of(fields.get("type")) or "").lower())
+    kind = _LETTERS.sub("", (text(fields, "type", "content_type") or "").lower())
     image = fields.get("modality") == "image" or (media or "").startswith("image/")
     if (image or kind in _IMAGES) and (data or uri):
         return ImageBlock(media, data, uri)
-    name = text_of(fields.get("filename")) or text_of(fields.get("file_id"))
-    return ResourceBlock(uri, name, media) if uri or name else JsonBlock(item)
+    name = text(fields, "filename", "file_id", "file_name", "name")
+    said = text_of(fields.get("extracted_content"))
+    return ResourceBlock(uri, name, media, said) if uri or name else JsonBlock(item)

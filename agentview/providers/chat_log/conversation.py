@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from agentview.domain.usage import Usage
 from agentview.domain.value import Value
-from agentview.normalize.json_fields import items, text
+from agentview.normalize.json_fields import items, mapping, text
 from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of, time_of
 from agentview.providers._kit.chat_parts import IDS, part_kind
 from agentview.providers._kit.chat_usage import model_in, usage_in
@@ -20,7 +20,7 @@ _MOST_NODES = 100_000
 _LETTERS = re.compile(r"[^a-z]")
 
 _ROLES: Mapping[str, str] = {
-    **dict.fromkeys(("user", "human", "person", "customer"), "user"),
+    **dict.fromkeys(("user", "human", "person", "customer", "prompter"), "user"),
     **dict.fromkeys(
         ("assistant", "ai", "gpt", "model", "bot", "chatbot", "agent", "chatgpt"), "assistant"
     ),
@@ -101,7 +101,8 @@ def role_of(fields: Fields) -> str | None:
     if named is not None:
         # An enumeration may have been written with its name, as `MessageRole.USER`.
         plain = _LETTERS.sub("", named.rpartition(".")[2].lower())
-        return _ROLES.get(plain, named) if not _SAYS.isdisjoint(fields) else None
+        role = "thought" if fields.get("isThought") is True else _ROLES.get(plain, named)
+        return role if not _SAYS.isdisjoint(fields) else None
     kind = text_of(fields.get("type")) or ""
     source = text_of(fields.get("source"))
     if source is not None and kind.endswith(("Message", "Event")) and "content" in fields:
@@ -111,6 +112,15 @@ def role_of(fields: Fields) -> str | None:
         plain = _LETTERS.sub("", (of_library[1] if of_library else kind).lower())
         return _ROLES.get(plain)
     return None
+
+
+def _of_library(fields: Fields) -> tuple[str, Fields] | None:
+    """The role and the fields of a message whose type is next to its data."""
+    data, kind = fields_of(fields.get("data")), text_of(fields.get("type"))
+    if kind is None or "content" not in data:
+        return None
+    role = role_of(data) or role_of(changed(data, {"type": kind}))
+    return (role, data) if role is not None else None
 
 
 def _of_agent(kind: str, source: str) -> str:
@@ -145,6 +155,8 @@ def has_messages(value: object, default: str | None = None, depth: int = 0) -> b
     said = default is not None and not fields.keys().isdisjoint({"parts", "text"})
     if said or role_of(fields) is not None or _of_item(fields) is not None or _step(fields):
         return True
+    if _of_library(fields) is not None:
+        return True
     return any(
         has_messages(member, _DEFAULTS.get(key), depth + 1) for key, member in _in_order(fields)
     )
@@ -171,6 +183,9 @@ def _found_in(fields: Fields, own: _Around, default: str | None, depth: int) -> 
         # An object of a library as it is written to be made again.
         yield from _found(fields["kwargs"], own, default, depth + 1)
         return
+    if (typed := _of_library(fields)) is not None:
+        yield own.inside(typed[1]).said(*typed)
+        return
     role = role_of(fields)
     if role is None and default is not None and ("parts" in fields or "text" in fields):
         role = default
@@ -192,6 +207,7 @@ def _inside(fields: Fields, own: _Around, depth: int) -> Iterator[Said]:
     for key, member in members:
         found += _found(member, own, _DEFAULTS.get(key), depth + 1)
     if not found:
+        yield from _request(fields, own)
         return
     yield from _of_system(fields, own)
     if not any(each.role == "user" for each in found) and (asked := asked_in(fields)) is not None:
@@ -199,6 +215,13 @@ def _inside(fields: Fields, own: _Around, depth: int) -> Iterator[Said]:
     yield from found
     if (usage := usage_in(fields)) is not None and all(each.usage is None for each in found):
         yield Said("", {}, own.time, own.model, own.id, usage)
+
+
+def _request(fields: Fields, own: _Around) -> Iterator[Said]:
+    """A request that has its prompt as a text, and no messages; `has_messages` leaves it out."""
+    if text_of(fields.get("model")) is not None and (asked := asked_in(fields)) is not None:
+        yield from _of_system(fields, own)
+        yield own.said("user", {"content": asked})
 
 
 def _of_system(fields: Fields, own: _Around) -> Iterator[Said]:
@@ -226,9 +249,9 @@ def around_messages(fields: Fields) -> list[Said]:
 def _in_order(fields: Fields) -> Sequence[tuple[str, object]]:
     """The members that may have messages: what was asked before what came of it."""
     # The copy keeps those that have none from counting as read.
-    keys = [key for key, value in dict(fields).items() if fields_of(value) or items(value)]
+    keys = [key for key, value in dict(fields).items() if mapping(value) or items(value)]
     members = ((key, fields[key]) for key in keys if key not in _INDEXES)
-    found = [(key, fields_of(value) or items(value)) for key, value in members]
+    found = [(key, mapping(value) or items(value)) for key, value in members]
     # What the system says comes first.
     return sorted(found, key=lambda each: (_DEFAULTS.get(each[0]) != "system", each[0] in _LAST))
 

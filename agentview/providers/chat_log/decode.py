@@ -22,6 +22,7 @@ from agentview.domain.events import (
 )
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
+from agentview.domain.tools import ToolKind
 from agentview.normalize.json_document import outer_members
 from agentview.normalize.json_fields import mapping, text
 from agentview.normalize.json_values import Fields, text_of
@@ -74,7 +75,7 @@ def _record_events(record: EventBuilder) -> list[Event]:
 def _about(record: EventBuilder) -> list[Event]:
     """The events about the whole conversation, of a record that is not a message."""
     fields = record.fields
-    title = text(fields, "title")
+    title = text(fields, "title") or (text(fields, "name") if "chat_messages" in fields else None)
     cwd = text_of(next((fields[key] for key in _FOLDERS if key in fields), None))
     if "role" in fields or (title is None and cwd is None):
         return []
@@ -111,7 +112,13 @@ def _scope(fields: Fields, found: Sequence[Said]) -> str:
     if own is not None:
         return f"chat:{own}"
     first = next((each for each in found if each.role == "user"), found[0])
-    return f"chat:{_digest(first.role, list(_parts(first)))}"
+    name = f"chat:{_digest(first.role, list(_parts(first)))}"
+    answer = next((each for each in found if each.role == "assistant"), None)
+    whole = found[-1].role == "assistant" and not any(each.model or each.usage for each in found)
+    if answer is None or not whole:
+        # Requests have the same beginning, whatever the model answered.
+        return name
+    return f"{name}:{_digest(answer.role, list(_parts(answer)))}"
 
 
 def _digest(role: str, parts: Sequence[Part]) -> str:
@@ -174,6 +181,8 @@ def _part_events(
     call_id = part.id or ""
     if part.kind == "call":
         call = chat_call(call_id, part.name or "(none)", part.value)
+        # Whose tool it is is not known, so its name is all that there is.
+        call = replace(call, inferred=call.kind is not ToolKind.UNKNOWN)
         return [record.event(f"call/{at}", call)]
     if part.kind == "result":
         result = chat_result(call_id, part.value, failed=part.failed)
