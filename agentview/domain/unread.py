@@ -22,6 +22,8 @@ class SeenPlace(Value):
     """Which of the rows of that record it is."""
     at: float | None = None
     """When it was on the screen last, epoch seconds."""
+    time: float | None = None
+    """When it happened, epoch seconds."""
 
     def is_after(self, other: "SeenPlace") -> bool:
         """Return True if it is further on in the same log."""

@@ -33,6 +33,7 @@ OWN_DATABASES = {
     "cli/doctor_report/environment.py",
     "facts/kept/facts_db.py",
     "facts/usage/kept_usage.py",
+    "reports/away/kept_work.py",
     "sessions/library/cache_db.py",
     "system/own_database.py",
     "facts/search/all_sessions.py",

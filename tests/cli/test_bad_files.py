@@ -29,6 +29,7 @@ COMMANDS = (
     ("trace", "{home}"),
     ("dev", "fixtures", "build", "{home}"),
     ("events", "@all"),
+    ("report", "--since", "2020", "--json"),
 )
 """Commands over many sessions whose output names each of them."""
 
@@ -42,6 +43,7 @@ COUNTING = (
     ("cache",),
     ("secrets", "--all"),
     ("archive", "--all"),
+    ("report",),
 )
 """Those that name none, and only must not fail."""
 

@@ -70,7 +70,7 @@ def check_all(commands: Commands, others: Sequence[str]) -> list[dict[str, Any]]
         ("ls",), ("stats",), ("stats", "--by", "session"), ("status",), ("status", "--json"),
         ("doctor",), ("doctor", "--json"), ("archive", "--all", "--json"), ("archive", "--verify"),
         ("secrets", "--all", "--json"), ("providers",), ("blame", "nothing.py"),
-        ("compare", "--json", "claude_code:none", "codex:none"),
+        ("compare", "--json", "claude_code:none", "codex:none"), ("report", "--since", "2020"),
     ):  # fmt: skip
         commands(*arguments)
     code, out, _ = commands("search", "the", "--json", "--limit", "0")

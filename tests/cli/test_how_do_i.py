@@ -135,6 +135,8 @@ IN_A_SHELL = {
     "find secrets in all logs": r"9c8d7e61.*tool_call: token: ghp_",
     "keep a session before its client deletes it": r"Archived and verified 1 session",
     "wait until a session needs me": r"\Ayour-turn\n\Z",
+    "see what happened while I was away": r"(?s)\Asince you looked: 1 session .*prompt +shares",
+    "send somebody what my sessions did today": r"(?s)\A# Away report\n.*\n- files: ",
     "show in a prompt how many sessions need me": r"\A0 need you\n\Z",
     "use a session in a script": r'(?m)^\{"v":2.*"kind":"shell"',
     "see whether everything in a log was understood": r"shown +\d+ .*in the timeline",

@@ -5,7 +5,14 @@ from collections.abc import Iterable, Sequence
 
 import agentview
 from agentview.cli.grammar.agents import add_mcp, add_skill
-from agentview.cli.grammar.attention import add_board, add_hooks, add_status, add_wait, add_watch
+from agentview.cli.grammar.attention import (
+    add_board,
+    add_hooks,
+    add_report,
+    add_status,
+    add_wait,
+    add_watch,
+)
 from agentview.cli.grammar.dev import add_dev
 from agentview.cli.grammar.handing_over import add_export, add_secrets
 from agentview.cli.grammar.parts import (
@@ -54,7 +61,7 @@ _HELP = "help"
 """Takes the names of all others."""
 _GROUPS = {
     "to learn first": {"tail": add_tail, "open": add_open, "board": add_board},
-    "find": {"ls": add_ls, "search": add_search, "stats": add_stats},
+    "find": {"ls": add_ls, "search": add_search, "stats": add_stats, "report": add_report},
     "read": {
         "cat": add_cat,
         "diff": add_diff,

@@ -6,6 +6,7 @@ from agentview.cli.grammar.parts import (
     TARGET,
     Commands,
     Parser,
+    add_mask,
     add_selection,
     add_target,
     add_view,
@@ -47,6 +48,28 @@ def add_status(commands: "Commands[Parser]") -> None:
     forms = parser.add_mutually_exclusive_group()
     forms.add_argument("--json", action="store_true", help="a JSON array; unknown is null")
     forms.add_argument("--format", metavar="FORMAT", help="one line, such as '{needs} need you'")
+    add_selection(parser)
+
+
+def add_report(commands: "Commands[Parser]") -> None:
+    """`agentview report`."""
+    parser = command(
+        commands,
+        "report",
+        "Show what sessions did while you were away.",
+        "  agentview report                       since you looked at each session\n"
+        "  agentview report --since 14:00         since then, whatever you have seen\n"
+        "  agentview report --since 2h --project . --markdown\n"
+        "  agentview report --json | jq -r '.sessions[] | select(.needs_you) | .about'",
+        "Of each session: prompts, files changed, failures, failing tests, open questions, cost,\n"
+        "and the last sentence of the agent. Those that need you come first. Nothing is sent to a\n"
+        "model. A session that was never on a screen is reported since the beginning of the day.",
+    )
+    parser.add_argument("--since", metavar="TIME", help="since TIME: 2h, 3d, today, monday, 14:00")
+    forms = parser.add_mutually_exclusive_group()
+    forms.add_argument("--json", action="store_true", help="a JSON object; unknown is null")
+    forms.add_argument("--markdown", action="store_true", help="Markdown, to paste or to send")
+    add_mask(parser)
     add_selection(parser)
 
 

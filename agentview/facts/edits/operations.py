@@ -1,11 +1,13 @@
 """The steps that a session took on a file, what each did to it, and what that leaves unknown."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 from agentview.domain.session import Stream
 from agentview.domain.tool_inputs import TextEdit
 from agentview.domain.tool_results import Hunk
 from agentview.domain.value import Value
+from agentview.timeline.view.diff.patience import changed_blocks
 
 
 class FileAction(StrEnum):
@@ -163,6 +165,20 @@ def line_counts(effect: Effect | None) -> tuple[int | None, int | None]:
     if isinstance(effect, Edited) and effect.hunks:
         signs = [line[:1] for hunk in effect.hunks for line in hunk.lines]
         return signs.count("+"), signs.count("-")
+    if isinstance(effect, Edited) and effect.edits and not effect.by_person:
+        return _counts_of(effect.edits)
     if isinstance(effect, Written) and effect.created:
         return effect.after.count("\n") + (effect.after[-1:] not in ("", "\n")), 0
     return None, None
+
+
+def _counts_of(edits: Sequence[TextEdit]) -> tuple[int | None, int | None]:
+    """Lines of texts that replace others; unknown where one does so wherever it is found."""
+    added = removed = 0
+    for edit in edits:
+        if edit.replace_all:
+            return None, None
+        blocks, _ = changed_blocks(edit.old.splitlines(), edit.new.splitlines())
+        removed += sum(end - start for start, end, _, _ in blocks)
+        added += sum(end - start for _, _, start, end in blocks)
+    return added, removed

@@ -69,13 +69,20 @@ class SessionChanges:
     """Steps on files, gone through once; `working` continues with what was written since.
 
     With `assume_new`, a file that was written with an unknown origin counts as new. With `traced`,
-    what each step made of a file is kept.
+    what each step made of a file is kept. With `after`, only calls that ended after that moment,
+    epoch seconds, count, and those whose end has no time.
     """
 
     def __init__(
-        self, store: SessionStore, *, assume_new: bool = False, traced: bool = False
+        self,
+        store: SessionStore,
+        *,
+        assume_new: bool = False,
+        traced: bool = False,
+        after: float | None = None,
     ) -> None:
         self._store = store
+        self._after = float("-inf") if after is None else after
         self._traced = traced
         self._assume_new = assume_new
         self.files: dict[str, TouchedFile] = {}
@@ -123,7 +130,7 @@ class SessionChanges:
             self._forget()
             self._open()
         for call in in_turn(self._logs):
-            if call is not None:
+            if call is not None and not float("-inf") < call.time <= self._after:
                 yield from self._take(call)
             yield
 

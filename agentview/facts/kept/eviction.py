@@ -50,7 +50,7 @@ def _files(folder: Path) -> Iterator[_Kept]:
                 yield _Kept(status.st_mtime, status.st_size, path)
 
 
-def forget_gone(database: FactsDatabase, table: Literal["usage", "shown"]) -> None:
+def forget_gone(database: FactsDatabase, table: Literal["usage", "shown", "work"]) -> None:
     """Keep nothing in a table of logs that are not there."""
     query = f"SELECT DISTINCT path FROM {table}"  # noqa: S608
     keys = [key for (key,) in database.attempt(lambda file: [*file.execute(query)], [])]

@@ -31,6 +31,7 @@ _TABLES = (
     "CREATE TABLE usage (path, variant BLOB, facts BLOB, PRIMARY KEY (path, variant))",
     "CREATE TABLE shown (path PRIMARY KEY, digest BLOB, words TEXT)",
     "CREATE TABLE provider (provider PRIMARY KEY, label TEXT)",
+    "CREATE TABLE work (path PRIMARY KEY, facts BLOB)",
 )
 LOGS = "logs"
 """The folder next to the database with records and rows of large logs."""

@@ -15,8 +15,10 @@ DECIDING = (
     "timeline/view",
     "domain",
     "sources",
+    "facts/edits",
     "facts/kept",
     "facts/usage",
+    "reports/away",
     "sessions/library",
 )
 """Packages whose code, in folders of any depth, decides what is kept of a log."""

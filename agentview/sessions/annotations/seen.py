@@ -15,7 +15,7 @@ def seen_in(fields: Mapping[str, object], stream: str = "") -> SeenPlace | None:
     if not isinstance(entry, dict):
         return None
     entry = cast("Fields", entry)
-    event, offset, at = entry.get("event"), entry.get("offset"), entry.get("at")
+    event, offset = entry.get("event"), entry.get("offset")
     number = entry.get("number")
     if not isinstance(event, str) or type(offset) is not int or offset < 0:
         return None
@@ -23,8 +23,15 @@ def seen_in(fields: Mapping[str, object], stream: str = "") -> SeenPlace | None:
         event,
         offset,
         number if type(number) is int and number >= 0 else 0,
-        float(at) if isinstance(at, int | float) and not isinstance(at, bool) else None,
+        _moment(entry.get("at")),
+        _moment(entry.get("time")),
     )
+
+
+def _moment(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value)
 
 
 def all_seen_in(fields: Mapping[str, object]) -> tuple[tuple[str, SeenPlace], ...]:
@@ -52,6 +59,7 @@ def set_seen(
             "offset": seen.offset,
             "number": seen.number,
             "at": seen.at,
+            "time": seen.time,
         }
         fields[_KEY] = entries
 

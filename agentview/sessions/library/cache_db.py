@@ -151,6 +151,7 @@ class SessionCache:
         def delete(database: sqlite3.Connection) -> None:
             database.executemany("DELETE FROM log WHERE path = ?", rows)
             database.executemany("DELETE FROM usage WHERE path = ?", rows)
+            database.executemany("DELETE FROM work WHERE path = ?", rows)
 
         self._try(delete, None)
 

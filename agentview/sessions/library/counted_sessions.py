@@ -24,6 +24,8 @@ from agentview.system.progress import in_turn
 _AT_ONCE = 256
 """Logs whose totals are kept at once."""
 _DIGEST = 8
+_PARTS = {ALL: b"p", MAIN: b"q"}
+"""The first byte of the variants that are of a part of the time."""
 
 
 class NotCountedYetError(AgentViewError):
@@ -67,11 +69,15 @@ class CountedSessions:
         self._kept.load(logs)
         self._totals: list[tuple[str, SessionTotals]] = []
 
-    def count(self, session: SessionRef) -> UsageSums:
-        """Return the usage of the next session. Raises AgentViewError if its log is unreadable."""
+    def count(self, session: SessionRef, period: Period | None = None) -> UsageSums:
+        """Return the usage of the next session, in a period of its own where one is given.
+
+        Raises AgentViewError if its log is unreadable.
+        """
         claims = self._claims.of(session.provider)
+        within = self._period if period is None else period
         with reading(session):
-            main = self._of_log(session, claims)
+            main = self._of_log(session, claims, within)
             discovery = load_provider(session.provider).discovery
             if session.shared:
                 return with_agents(session, main, ())
@@ -79,7 +85,9 @@ class CountedSessions:
                 left_out = bool(discovery.children(session))
                 return with_agents(session, main, (), left_out=left_out)
             children = session_logs(discovery, session)[1:]
-            agents = [(log.path, self._of_log(log, claims, partly=True)) for log in children]
+            agents = [
+                (log.path, self._of_log(log, claims, within, partly=True)) for log in children
+            ]
             return with_agents(session, main, agents)
 
     def each(self) -> Iterator[SessionOutcome]:
@@ -110,13 +118,17 @@ class CountedSessions:
         self._catalogue.put_totals(self._totals)
         self._totals.clear()
 
-    def _of_log(self, log: SessionRef, claims: SessionClaims, *, partly: bool = False) -> LogUsage:
+    def _of_log(
+        self, log: SessionRef, claims: SessionClaims, period: Period, *, partly: bool = False
+    ) -> LogUsage:
         """Usage of a log; with `partly`, of what is readable of a damaged one."""
         found = self._kept.find(log, self._variant)
         if found is not None:
             refused = claims.refused(log, found.shared, found.owned)
             kept = self._kept.find(log, self._without(refused)) if refused else found
-            used = None if kept is None else in_period(kept.usage(), self._period)
+            used = None if kept is None else in_period(kept.usage(), period)
+            part = None if used else self._kept.find(log, self._part(refused, period))
+            used = part.usage() if part is not None else used
             if used is not None:
                 return used
         elif not self._reads:
@@ -137,8 +149,16 @@ class CountedSessions:
         if refused:
             usage = counts.usage_without(refused)
             self._kept.put(log, stamp, self._without(refused), usage)
-        used = in_period(usage, self._period)
-        return counts.usage_without(refused, self._period) if used is None else used
+        used = in_period(usage, period)
+        if used is None:
+            used = counts.usage_without(refused, period)
+            self._kept.put(log, stamp, self._part(refused, period), used)
+        return used
+
+    def _part(self, refused: Sequence[int], period: Period) -> bytes:
+        """The variant of a period that the log is partly in, without the responses at places."""
+        name = repr((period.after, period.before)).encode() + array("Q", refused).tobytes()
+        return _PARTS[self._variant] + blake2b(name, digest_size=_DIGEST).digest()
 
     def _without(self, refused: Sequence[int]) -> bytes:
         """The variant without the responses at some places."""

@@ -98,8 +98,10 @@ class ReadProgress:
         self.keep()
 
     def _place(self, row: int) -> SeenPlace:
-        offset, number = place_of(self._session.store, row)
-        return SeenPlace(event_of(self._session.store, row), offset, number, self._clock())
+        rows = self._session.store
+        offset, number = place_of(rows, row)
+        first = rows.activity(row).first
+        return SeenPlace(event_of(rows, row), offset, number, self._clock(), first.time)
 
     # What is new
 

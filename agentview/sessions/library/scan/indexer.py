@@ -63,6 +63,7 @@ def index_sessions(
         evict()
         forget_gone(catalogue.database, "usage")
         forget_gone(catalogue.database, "shown")
+        forget_gone(catalogue.database, "work")
         yield ScanBatch((), total, checked, done=True)
 
 
