@@ -35,6 +35,7 @@ from agentview.ui.app_state import AppState
 from agentview.ui.gc_policy import GcScheduler, keep_lines_from_holding_themselves
 from agentview.ui.key_order import KeyFollowed, KeyOrder
 from agentview.ui.messages import (
+    AwayRequested,
     BlameRequested,
     ComparisonRequested,
     CopyRequested,
@@ -370,6 +371,11 @@ class AgentViewApp(App[None]):
     @on(ComparisonRequested)
     def _comparison_asked(self, event: ComparisonRequested) -> None:
         self.sessions.show_comparison(event)
+
+    @on(AwayRequested)
+    def _report_asked(self) -> None:
+        if self._home is not None:
+            self.sessions.show_report(self._home.places())
 
     def on_session_screen_detail_requested(self, event: Message) -> None:
         """Show one activity on a screen of its own."""

@@ -176,9 +176,10 @@ class HomeScreens:
     def _usage(self) -> HomeView:
         from agentview.ui.screens.usage.screen import UsageScreen
 
-        return UsageScreen(self._feed, self._options(), self._places())
+        return UsageScreen(self._feed, self._options(), self.places())
 
-    def _places(self) -> SearchRoots:
+    def places(self) -> SearchRoots:
+        """Where sessions are looked for."""
         start, settings = self._state.start, self._state.live.settings
         return SearchRoots(start.provider, settings.sessions.roots, start.places or self._roots)
 
@@ -191,7 +192,7 @@ class HomeScreens:
 
             self._budgets = BudgetWatch(
                 self._feed,
-                self._places(),
+                self.places(),
                 lambda: settings.settings.budget,
                 self._show_spending,
                 self._notifications.announce,
@@ -222,7 +223,7 @@ class HomeScreens:
         from agentview.sessions.library.cache_db import SessionCache
         from agentview.sessions.library.session_record import SessionFacts
 
-        places = self._places()
+        places = self.places()
 
         def first() -> Sequence[SessionFacts]:
             with SessionCache(patience=_PATIENCE) as catalogue:

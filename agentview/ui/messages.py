@@ -97,6 +97,10 @@ class ComparisonRequested(Message):
     b: SessionRef
 
 
+class AwayRequested(Message):
+    """The person asks what sessions did in the meantime."""
+
+
 class WidgetsPrepared(Message):
     """Everything made until now stays for as long as the screen does."""
 

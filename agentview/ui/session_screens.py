@@ -14,6 +14,7 @@ from textual.screen import Screen as TextualScreen
 from agentview.domain.session import SessionRef, Stream
 from agentview.domain.unread import SeenPlace
 from agentview.errors import AgentViewError
+from agentview.sessions.spending.feed import SearchRoots
 from agentview.settings import NewestSessions, ReplayRequest, Screen
 from agentview.timeline.view.header import OpenSession
 from agentview.ui.app_state import AppState
@@ -119,6 +120,7 @@ class SessionScreens:
 
     def refresh_looks(self, screen: TextualScreen[object]) -> None:
         """Let a screen of a session take colours and settings as they are now."""
+        from agentview.ui.screens.away import AwayScreen
         from agentview.ui.screens.blame import BlameScreen
         from agentview.ui.screens.compare import CompareScreen
         from agentview.ui.screens.detail import DetailScreen
@@ -127,7 +129,7 @@ class SessionScreens:
 
         if isinstance(screen, SessionScreen | DetailScreen | FileChangesScreen):
             screen.set_looks(self._options(screen.session))
-        elif isinstance(screen, BlameScreen | CompareScreen):
+        elif isinstance(screen, AwayScreen | BlameScreen | CompareScreen):
             screen.refresh_looks()
 
     def _screen_of(self, session: OpenSession) -> TextualScreen[None]:
@@ -273,6 +275,13 @@ class SessionScreens:
         from agentview.ui.screens.compare import CompareScreen
 
         self._app.push_screen(CompareScreen(event.a, event.b, self._past_looks()))
+
+    def show_report(self, places: SearchRoots) -> None:
+        """Show what sessions did since their person looked."""
+        from agentview.ui.screens.away import AwayScreen
+
+        idle_after = self._state.live.settings.board.idle_after
+        self._app.push_screen(AwayScreen(places, 3600.0 * idle_after, self._past_looks()))
 
     def _past_looks(self) -> PastLooks:
         from agentview.ui.render.render_options import timeline_space

@@ -1,6 +1,6 @@
 """The away report: what the sessions of this machine did since their person looked."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from agentview.domain.period import Period
 from agentview.domain.session import SessionInfo
@@ -11,14 +11,16 @@ from agentview.errors import AgentViewError
 from agentview.query.values import moment
 from agentview.reports.away.kept_work import KeptWork
 from agentview.reports.away.work import SessionWork
-from agentview.sessions.library.cache_db import SessionCache
-from agentview.sessions.library.counted_sessions import CountedSessions
-from agentview.sessions.library.live_list import GROUPS, WithState, board_sessions, with_states
-from agentview.sessions.library.liveness import KEPT, activity_time
-from agentview.sessions.library.session_record import SessionFacts
+from agentview.sessions.spending.budgets import CountedSessions, SessionCache, SessionFacts
+from agentview.sessions.targets.known_totals import WithState
+from agentview.sessions.targets.session_query import activity_time
 from agentview.sources.one_look import one_look
 from agentview.system.progress import in_turn
 from agentview.timeline.view.cost import NO_COST, Cost, cost_of_all
+
+_GROUPS = tuple(Group)
+_LONGEST = 7 * 86_400.0
+"""Seconds back, at most, where no moment is asked for: what the board has in sight."""
 
 
 class AwaySession(Value):
@@ -79,7 +81,7 @@ def since_seen(seen: Seen, now: float) -> Callable[[SessionInfo], float]:
     def after(info: SessionInfo) -> float:
         place = seen(info)
         known = None if place is None else place.time or place.at
-        return max(today if known is None else known, now - KEPT)
+        return max(today if known is None else known, now - _LONGEST)
 
     return after
 
@@ -96,11 +98,7 @@ def away_report(
     def moments(info: SessionInfo) -> float:
         return after(info) if callable(after) else after
 
-    active = list(_active(found, moments, now))
-    groups = {each.facts.info.ref.path: each.group for each in board_sessions(
-        [facts for each in active for facts in (each.facts, *each.agents)], now,
-        idle_after=idle_after,
-    )}  # fmt: skip
+    active = list(_active(WithState.of_all(found, now, idle_after), moments))
     oldest = sorted(active, key=lambda each: each.facts.info.ref.modified or 0.0)
     refs = [each.facts.info.ref for each in oldest]
     kept = KeptWork(catalogue.database, refs)
@@ -113,9 +111,8 @@ def away_report(
     with one_look(len(refs), known):
         for each in in_turn("reading", oldest, len(oldest), "sessions"):
             info = each.facts.info
-            group = groups.get(info.ref.path, Group.IDLE)
             try:
-                made = _session(each, group, moments(info), kept, counting)
+                made = _session(each, moments(info), kept, counting)
             except AgentViewError as error:
                 unreadable.append(UnreadSession(info.ref.path, error.message))
                 continue
@@ -128,17 +125,17 @@ def away_report(
 
 
 def _active(
-    found: Sequence[SessionFacts], after: Callable[[SessionInfo], float], now: float
+    found: Iterable[WithState], after: Callable[[SessionInfo], float]
 ) -> Iterator[WithState]:
     """The sessions that, or whose agents, were active after the moment that counts for them."""
-    for each in with_states(found, now):
+    for each in found:
         since = after(each.facts.info)
         if any(activity_time(one.info) > since for one in (each.facts, *each.agents)):
             yield each
 
 
 def _session(
-    each: WithState, group: Group, after: float, kept: KeptWork, counting: CountedSessions
+    each: WithState, after: float, kept: KeptWork, counting: CountedSessions
 ) -> AwaySession:
     info = each.facts.info
     began_since = info.started is not None and info.started > after
@@ -147,7 +144,7 @@ def _session(
     return AwaySession(
         info=info,
         status=each.status,
-        group=group,
+        group=each.group,
         live=each.live,
         after=after,
         work=work,
@@ -159,4 +156,4 @@ def _session(
 
 def _order(each: AwaySession) -> tuple[int, float, str]:
     """Sorts by the groups of the board, then the newest activity first."""
-    return GROUPS.index(each.group), -activity_time(each.info), each.info.ref.path
+    return _GROUPS.index(each.group), -activity_time(each.info), each.info.ref.path

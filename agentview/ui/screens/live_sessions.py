@@ -40,7 +40,7 @@ from agentview.sessions.library.session_list import Entry
 from agentview.sources.watch.watcher import Watcher
 from agentview.timeline.view.format_numbers import counted
 from agentview.timeline.view.limit_text import limit_words
-from agentview.ui.messages import SessionChosen
+from agentview.ui.messages import AwayRequested, SessionChosen
 from agentview.ui.screens.home.feed import LibraryFeed
 from agentview.ui.screens.home.options import LibraryViewOptions
 from agentview.ui.screens.home.view import BOARD, HomeView
@@ -291,6 +291,8 @@ class BoardScreen(HomeView):
     """All live sessions; new ones appear, those that are over go."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("u", "report", "report", id="board.report", group=_SHOW,
+                tooltip="What sessions did since you looked"),
         Binding("J", "jump", "terminal", id="board.jump", group=_SHOW,
                 tooltip="Go to the tmux pane that the session runs in"),
         Binding("c", "resume", "resume", id="board.resume", group=_COPY,
@@ -427,6 +429,10 @@ class BoardScreen(HomeView):
     def _chosen(self, event: BoardList.Chosen) -> None:
         event.stop()
         self.post_message(SessionChosen(event.line.facts.info.ref, event.line.place))
+
+    def action_report(self) -> None:
+        """Show what sessions did since their person looked."""
+        self.post_message(AwayRequested())
 
     async def action_resume(self) -> None:
         """Copy the command that resumes the session; it is not run."""

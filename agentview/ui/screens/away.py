@@ -1,0 +1,212 @@
+"""The away report on a screen: what sessions did since their person looked."""
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from agentview.reports.away.lines import AwayLine, Item, report_lines, summary
+from agentview.reports.away.worker import AwayAnswer, AwayRequest
+from agentview.sessions.spending.feed import SearchRoots, pack_request
+from agentview.system.workers.process import Worker
+from agentview.timeline.view.sanitize import clean
+from agentview.ui.messages import SessionChosen
+from agentview.ui.render.text_lines import Piece, Rows
+from agentview.ui.screens.past_looks import PastLooks
+from agentview.ui.widgets.empty_state import EmptyState
+from agentview.ui.widgets.lists.line_list import LineList
+from agentview.ui.widgets.lists.session_cells import padded
+from agentview.ui.widgets.pager import Pager
+from agentview.ui.widgets.status_line import StatusLine
+
+_WORKER = "agentview.reports.away.worker:serve"
+_REPORT = Binding.Group("Report")
+_SCREEN = Binding.Group("Screen")
+_PERIODS = (None, "today", "yesterday", "7d")
+"""Moments from which on is reported, one after the other; None is since each was looked at."""
+_LABEL = 8
+"""Cells of the labels, with the space behind them."""
+_INDENT = 2
+_NO_DETAIL = 40
+"""Cells of the list below which only the text of a line is shown."""
+
+
+class AwayScreen(Screen[None]):
+    """Sessions with what they did below each; a line opens its session at its place."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("right_curly_bracket", "session(1)", "next session", id="report.next",
+                group=_REPORT, tooltip="Next session"),
+        Binding("left_curly_bracket", "session(-1)", "previous session", show=False,
+                id="report.previous", group=_REPORT, tooltip="Previous session"),
+        Binding("p", "period", "period", id="report.period", group=_REPORT,
+                tooltip="Since you looked, today, since yesterday, the last 7 days"),
+        Binding("r", "refresh_report", "refresh", id="report.refresh", group=_REPORT,
+                tooltip="Make the report again"),
+        Binding("escape,q,u", "leave", "back", key_display="q", id="report.back", group=_SCREEN,
+                tooltip="Back"),
+    ]  # fmt: skip
+    AUTO_FOCUS = "LineList"
+    CSS_PATH = "past.tcss"
+
+    def __init__(self, places: SearchRoots, idle_after: float, looks: PastLooks) -> None:
+        """`places` says where sessions are; `idle_after` after how many seconds one is idle."""
+        super().__init__()
+        self._places = places
+        self._idle_after = idle_after
+        self._looks = looks
+        self._period = 0
+        self._answer: AwayAnswer | None = None
+        self._lines: list[AwayLine | None] = []
+        """The lines, None for an empty one."""
+        self._opened: set[str] = set()
+        """Sessions that were opened from here, by their logs."""
+        self._title = Pager(id="title")
+        self._title.can_focus = False
+        self._list = LineList(self._draw, lambda index: self._lines[index] is not None)
+        self._notice = EmptyState("reading what happened")
+        self._status = StatusLine()
+        self._worker: Worker | None = None
+
+    def compose(self) -> ComposeResult:
+        """What all come to, lines, status."""
+        yield self._title
+        yield self._list
+        yield self._notice
+        yield self._status
+
+    def on_mount(self) -> None:
+        """Have the report made."""
+        self.add_class("-empty")
+        self._status.show_masking(self._looks.masking())
+        self._worker = Worker(_WORKER, self._take, self._ended)
+        self._worker.send(pack_request(self._places))
+        self._ask()
+
+    def on_unmount(self) -> None:
+        """Read nothing any more."""
+        if self._worker is not None:
+            self._worker.close()
+
+    def _ask(self) -> None:
+        if self._worker is not None:
+            self._worker.send(AwayRequest(_PERIODS[self._period], self._idle_after))
+        self._show_title()
+
+    def _ended(self) -> None:
+        self._worker = None
+        self._notice.say("reading ended early", (), "✗")
+        self._status.say("reading ended early")
+
+    def _take(self, answer: AwayAnswer) -> None:
+        if answer.request.since != _PERIODS[self._period]:
+            return
+        before = self._current
+        self._answer = answer
+        self._lines = []
+        at = 0
+        for _, lines in report_lines(answer.report, answer.labels):
+            self._lines += [None] if self._lines else []
+            self._lines += lines
+        for number, line in enumerate(self._lines):
+            if line is not None and line == before:
+                at = number
+        self.set_class(not self._lines, "-empty")
+        self._notice.say(summary(answer.report, answer.now), ("p for another period",), "✓")
+        self._list.show(len(self._lines), at)
+        self._list.focus()
+        self._show_title()
+        if answer.report.unreadable:
+            first = answer.report.unreadable[0]
+            self._status.say(f"not read: {clean(first.path)}: {clean(first.reason)}", lasting=True)
+
+    def refresh_looks(self) -> None:
+        """Show everything in the colours of now, with masks or without."""
+        self._status.forget_keys()
+        self._status.show_masking(self._looks.masking())
+        self._show_title()
+        self._list.refresh()
+
+    # Lines
+
+    def _show_title(self) -> None:
+        self._title.show(lambda width: Rows([self._heading()], self._looks.page(width)))
+
+    def _heading(self) -> list[Piece]:
+        palette, answer = self._looks.space().palette, self._answer
+        period = _PERIODS[self._period]
+        if answer is None or answer.request.since != period:
+            return [("away report", palette.strong), ("  reading …", palette.dim)]
+        words = summary(answer.report, answer.now)
+        return [("away report  ", palette.strong), (words, palette.text)]
+
+    def _draw(self, index: int, width: int) -> list[Piece]:
+        palette, line = self._looks.space().palette, self._lines[index]
+        if line is None:
+            return []
+        is_session = line.item is Item.SESSION
+        before = self._lines[index - 1] if index else None
+        repeats = before is not None and before.item is line.item
+        label = "" if repeats else line.item.value
+        lead = "" if is_session else f"{'':{_INDENT}}{label:<{_LABEL}}"
+        style = palette.warning if line.warns else palette.strong if is_session else palette.text
+        if line.session is not None and line.session.info.ref.path in self._opened:
+            style = palette.dim
+        detail = line.detail if width >= _NO_DETAIL else ""
+        detail = clean(self._looks.seen(detail))
+        room = max(0, width - len(lead))
+        most = min(len(detail), room // 2)
+        text = padded(clean(self._looks.seen(line.text)), room - most - 2 * bool(most))
+        gap = "  " if most else ""
+        end = padded(detail, most, right=True)
+        return [(lead, palette.dim), (text, style), (gap, palette.dim), (end, palette.dim)]
+
+    @property
+    def _current(self) -> AwayLine | None:
+        at = self._list.cursor
+        return self._lines[at] if at < len(self._lines) else None
+
+    # Keys
+
+    @on(LineList.Chosen)
+    def _chosen(self, event: LineList.Chosen) -> None:
+        event.stop()
+        line = self._lines[event.line]
+        if line is None or line.session is None:
+            return
+        session = line.session
+        self._opened.add(session.info.ref.path)
+        self._list.refresh()
+        place = line.place if line.place is not None else session.work.first
+        self.post_message(SessionChosen(session.info.ref, place))
+
+    def action_session(self, step: int) -> None:
+        """Go to the next session, or to the one before."""
+        heads = [
+            number
+            for number, line in enumerate(self._lines)
+            if line is not None and line.item is Item.SESSION
+        ]
+        at = self._list.cursor
+        found = (
+            next((number for number in heads if number > at), None)
+            if step > 0
+            else next((number for number in reversed(heads) if number < at), None)
+        )
+        if found is not None:
+            self._list.put_cursor(found)
+
+    def action_period(self) -> None:
+        """Report another time."""
+        self._period = (self._period + 1) % len(_PERIODS)
+        self._ask()
+
+    def action_refresh_report(self) -> None:
+        """Make the report again."""
+        self._ask()
+
+    def action_leave(self) -> None:
+        """Go back."""
+        self.dismiss(None)
