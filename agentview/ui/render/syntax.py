@@ -74,10 +74,12 @@ class Highlighter:
         self._next = max(0, self._from - _RUN_UP)
         self._end = self._next + _RUN
         lines = self._lines[self._next : self._end]
-        self._reading = _read(lines, self._language, self._palette)
+        self._reading = _read(lines, self._language, self._palette, waited_for=self._late)
 
 
-def _read(lines: Sequence[str], language: str, palette: Palette) -> Iterator[list[Piece]]:
+def _read(
+    lines: Sequence[str], language: str, palette: Palette, *, waited_for: bool
+) -> Iterator[list[Piece]]:
     # Knows nothing of who reads: the two would hold each other until all is looked at for garbage.
     lexer = _lexer(language)
     if lexer is None:
@@ -85,7 +87,7 @@ def _read(lines: Sequence[str], language: str, palette: Palette) -> Iterator[lis
     text = "\n".join("" if len(line) > _LONG else clean(line) for line in lines) + "\n"
     row: list[Piece] = []
     styles: dict[tuple[str, ...], Style] = {}
-    for _, token, value in lexer.get_tokens_unprocessed(text):
+    for _, token, value in lexer.tokens(text, waited_for=waited_for):
         style = styles.get(token)
         if style is None:
             style = styles[token] = _style(token, palette)
@@ -197,13 +199,15 @@ def _lexer_named(name: str) -> Any:
     from pygments.lexers import find_lexer_class_by_name, find_lexer_class_for_filename
     from pygments.util import ClassNotFound
 
+    from agentview.ui.render.lexing import SourceLexer
+
     found = find_lexer_class_for_filename(name) if "." in name or name[:1].isupper() else None
     if found is None:
         try:
             found = find_lexer_class_by_name(name)
         except ClassNotFound:
             return None
-    return found()
+    return SourceLexer(found())
 
 
 _FAMILIES: tuple[tuple[str, str], ...] = (

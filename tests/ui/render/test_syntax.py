@@ -38,9 +38,10 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     read, lines_of = list[int](), syntax._read  # pyright: ignore[reportPrivateUsage]
 
     def counting(
-        lines: Sequence[str], language: str, palette: Palette
+        lines: Sequence[str], language: str, palette: Palette, *, waited_for: bool
     ) -> Generator[list[Piece], None, None]:
-        for number, line in enumerate(lines_of(lines, language, palette)):
+        found = lines_of(lines, language, palette, waited_for=waited_for)
+        for number, line in enumerate(found):
             read.append(number)
             yield line
 
