@@ -31,7 +31,7 @@ SAMPLES = {
     name: next(
         path
         for path in sorted((sample_sessions_dir() / name).iterdir())
-        if path.suffix in (".db", ".sqlite", ".vscdb") and is_database(path)
+        if path.suffix in (".db", ".sqlite", ".sqlite3", ".vscdb") and is_database(path)
     )
     for name in provider_names()
     if load_provider(name).database is not None

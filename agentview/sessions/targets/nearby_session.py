@@ -20,7 +20,7 @@ _FOLDERS, _ENTRIES = 200, 400
 """Folders, and files by their names, that are looked at below one folder, at most."""
 _READ = 24
 """Files whose beginnings are read, at most."""
-_LOGS = (".jsonl", ".json", ".md", ".db", ".sqlite", ".eval", ".traj", ".vscdb")
+_LOGS = (".jsonl", ".json", ".md", ".db", ".sqlite", ".sqlite3", ".eval", ".traj", ".vscdb")
 _ID = re.compile(r"(?=.*\d).{8,}")
 """A name that says, where a path has it, which session a file belongs to: no common word."""
 

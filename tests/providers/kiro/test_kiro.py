@@ -11,7 +11,7 @@ from agentview.domain.events import Reasoning, Unparsed, User
 from agentview.domain.tool_results import ReadResult, ShellResult
 from agentview.domain.tools import ToolKind
 from agentview.providers import load_provider, recognise
-from agentview.providers.kiro import PROVIDER
+from agentview.providers.kiro.kiro import PROVIDER
 from agentview.system.paths import sample_sessions_dir
 from tests.providers.joined_log import calls, joined, shown, texts, write
 

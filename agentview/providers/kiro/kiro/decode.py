@@ -26,8 +26,8 @@ from agentview.providers._kit.typed_records import (
     TypedLines,
     hidden,
 )
-from agentview.providers.kiro.schema import Data, Line, Meta, Part
-from agentview.providers.kiro.tools import find_tool
+from agentview.providers.kiro.kiro.schema import Data, Line, Meta, Part
+from agentview.providers.kiro.shared.tools import find_tool
 
 _EXIT = re.compile(r"exit (?:status|code): (-?\d{1,10})")
 

@@ -1,0 +1,1 @@
+"""Shared by Kiro CLI and Amazon Q CLI."""
