@@ -4,14 +4,17 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
+from textual.binding import Binding, BindingType
 from textual.timer import Timer
 
 from agentview.domain.activity import Activity
+from agentview.domain.record_ref import FileLocation
 from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import Goal
 from agentview.domain.value import Value
 from agentview.timeline.rows.changes import RowsChanged
 from agentview.timeline.rows.session_store import SessionStore
+from agentview.timeline.view.activity.clipboard_text import copied_subject
 from agentview.timeline.view.format_numbers import clock_time, counted, moment, span
 from agentview.timeline.view.header import OpenSession
 from agentview.timeline.view.overview.background import (
@@ -26,10 +29,10 @@ from agentview.timeline.view.overview.subagents import Known
 from agentview.timeline.view.sanitize import first_line, one_line
 from agentview.timeline.view.titles.standing import goal_tokens, timing_words
 from agentview.timeline.view.titles.title import StatusIcon
-from agentview.ui.messages import AgentChosen
+from agentview.ui.messages import AgentChosen, CopyRequested, EditRequested
 from agentview.ui.render.style.glyphs import icon_style
 from agentview.ui.render.text_lines import Piece
-from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
+from agentview.ui.widgets.panel.tab import PANEL, PanelTab, PanelView, TabLine
 
 _ROOM_FOR_TIME = 44
 """Cells from which a line shows when a task began."""
@@ -49,6 +52,13 @@ class BackgroundTab(PanelTab):
     """The goal, running tasks, jobs that run later, ended tasks; `⏎` goes to the call of each."""
 
     NAME: ClassVar[str] = "Background"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "copy", "copy", show=False, id="background.copy", group=PANEL,
+                tooltip="Copy the command, task or goal of the line"),
+        Binding("v", "output", "output", show=False, id="background.output", group=PANEL,
+                tooltip="Open the output in $VISUAL or $EDITOR"),
+    ]  # fmt: skip
 
     def __init__(self, session: OpenSession, view: PanelView) -> None:
         super().__init__(session, view)
@@ -231,6 +241,29 @@ class BackgroundTab(PanelTab):
             self.post_message(AgentChosen(task.of.way, task.row))
         else:
             super().choose(index)
+
+    def action_copy(self) -> None:
+        """Copy what the call of the line is about."""
+        task, row = self._task_at(self._cursor), self._planned_at(self._cursor)
+        if task is not None:
+            name, text = copied_subject(self._call(task))
+        elif row is not None and self._store is not None:
+            name, text = copied_subject(self.view.seen(self._store.activity(row)))
+        else:
+            name, text = "", ""
+        if text:
+            self.post_message(CopyRequested(text, name, self.say))
+        else:
+            self.say("nothing to copy")
+
+    def action_output(self) -> None:
+        """Open the file with the output of the task of the line."""
+        task = self._task_at(self._cursor)
+        file = None if task is None else task.of.log.output_file(task.row)
+        if file is None:
+            self.say("no file with its output is known")
+        else:
+            self.post_message(EditRequested(FileLocation(str(file)), self.say))
 
     # What lines show
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
-from typing import ClassVar
+from typing import ClassVar, Protocol, runtime_checkable
 
 from rich.segment import Segment
 from textual.binding import Binding, BindingType
@@ -20,7 +20,8 @@ from agentview.ui.render.text_lines import Piece, fit
 from agentview.ui.widgets.lists.cursor_list import CursorList
 from agentview.ui.widgets.sliced_work import TURNS, work_for
 
-_PANEL = Binding.Group("Side panel")
+PANEL = Binding.Group("Side panel")
+"""The group of its keys."""
 
 SLICE = 0.004
 """Seconds of work at a time, between which keys and frames have their turn."""
@@ -34,6 +35,11 @@ class PanelView(Value, gc=True):
     """The time, epoch seconds UTC."""
     seen: Callable[[Activity], Activity]
     """The activity as it may be shown: secrets are masked when the person asked for it."""
+
+
+@runtime_checkable
+class _Speaks(Protocol):
+    def say(self, text: str, /) -> None: ...
 
 
 class TabLine(Value):
@@ -54,19 +60,19 @@ class PanelTab(CursorList, can_focus=True):
     """What the tab is called."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j,down", "move(1)", "move", key_display="j/k", id="panel.down", group=_PANEL,
+        Binding("j,down", "move(1)", "move", key_display="j/k", id="panel.down", group=PANEL,
                 tooltip="Next line of the panel"),
-        Binding("k,up", "move(-1)", "previous", show=False, id="panel.up", group=_PANEL,
+        Binding("k,up", "move(-1)", "previous", show=False, id="panel.up", group=PANEL,
                 tooltip="Previous line of the panel"),
         Binding("enter,space", "choose", "go there", key_display="⏎", id="panel.choose",
-                group=_PANEL, tooltip="Go to the activity of the line"),
+                group=PANEL, tooltip="Go to the activity of the line"),
         Binding("pagedown,ctrl+f", "page(1)", "page down", show=False, id="panel.page_down",
-                group=_PANEL, tooltip="One screen down in the panel"),
+                group=PANEL, tooltip="One screen down in the panel"),
         Binding("pageup,ctrl+b", "page(-1)", "page up", show=False, id="panel.page_up",
-                group=_PANEL, tooltip="One screen up in the panel"),
-        Binding("g,home", "start", "start", show=False, id="panel.start", group=_PANEL,
+                group=PANEL, tooltip="One screen up in the panel"),
+        Binding("g,home", "start", "start", show=False, id="panel.start", group=PANEL,
                 tooltip="To the first line of the panel"),
-        Binding("G,end", "end", "end", show=False, id="panel.end", group=_PANEL,
+        Binding("G,end", "end", "end", show=False, id="panel.end", group=PANEL,
                 tooltip="To the last line of the panel"),
     ]  # fmt: skip
 
@@ -129,6 +135,11 @@ class PanelTab(CursorList, can_focus=True):
         self.stop_work()
 
     # What a subclass uses
+
+    def say(self, text: str) -> None:
+        """Say something in the status line of the screen."""
+        if isinstance(self.screen, _Speaks):
+            self.screen.say(text)
 
     def show_lines(self, count: int, *, cursor: int | None = None, moved: int = 0) -> None:
         """There are so many lines now; `cursor` puts the cursor on one of them.

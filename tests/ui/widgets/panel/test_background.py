@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
 from textual.pilot import Pilot
 
 from agentview.domain.session import Stream, StreamKind
@@ -213,3 +214,40 @@ async def test_the_output_of_a_command_grows_while_it_runs(tmp_path: Path) -> No
         assert "line 1" not in (call.result.stdout or "")
         await pilot.press("escape", "3")
         await until(pilot, lambda: "99% served" in screen_text(pilot))
+
+
+async def test_a_line_is_copied_and_its_output_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    editor, opened_files = tmp_path / "code", tmp_path / "opened"
+    editor.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >{opened_files}\n')
+    editor.chmod(0o755)
+    monkeypatch.setenv("VISUAL", str(editor))
+    log = ClaudeLog(began=time.time() - 300)
+    output = tmp_path / "tmp" / "claude-0" / "-w-shop" / SESSION / "tasks" / "b1.output"
+    output.parent.mkdir(parents=True)
+    output.write_text("line 1\n")
+    said = f"Command running in background with ID: b1. Output is being written to: {output}"
+    records = [
+        log.prompt("Serve"),
+        log.call("c1", "Bash", command="npm run dev", run_in_background=True),
+        log.result("c1", said, {"stdout": "", "stderr": "", "backgroundTaskId": "b1"}),
+        *began(log, "b2", "make docs"),
+        log.call("c3", "CronCreate", cron="0 0 1 1 *", prompt="look", recurring=True),
+        log.result("c3", "Scheduled", {"id": "a1", "recurring": True}),
+    ]
+    path = write(tmp_path / "-w-shop" / f"{SESSION}.jsonl", records)
+    async with opened(path) as (pilot, _):
+        await open_tab(pilot, "Background")
+        await until(pilot, lambda: len(lines(pilot)) == 7)
+        await pilot.press("y")
+        await until(pilot, lambda: pilot.app.clipboard == "npm run dev")
+        await until(pilot, lambda: "copied command, 11 characters" in screen_text(pilot))
+        await pilot.press("v")
+        await until(pilot, lambda: opened_files.exists() and bool(opened_files.read_text()))
+        assert opened_files.read_text().split() == [str(output)]
+        await pilot.press("j", "y", "v")
+        await until(pilot, lambda: pilot.app.clipboard == "make docs")
+        await until(pilot, lambda: "no file with its output is known" in screen_text(pilot))
+        await pilot.press("G", "y")
+        await until(pilot, lambda: "look" in pilot.app.clipboard)
