@@ -8,6 +8,7 @@ from typing import Literal, Protocol, get_args
 
 from msgspec.structs import replace
 
+from agentview.domain.background import BackgroundSession, WorkflowPhase
 from agentview.domain.events import Event, ToolResult
 from agentview.domain.index_entry import LightEvent
 from agentview.domain.record_ref import SourceRef
@@ -323,6 +324,14 @@ def window_by_name(model: str) -> int | None:
     return context_window(model)
 
 
+def _no_phases(_ref: SessionRef, _run: str) -> Sequence[WorkflowPhase]:
+    return ()
+
+
+def _no_sessions(_ref: SessionRef) -> Sequence[BackgroundSession]:
+    return ()
+
+
 def resumes_nothing(_ref: SessionRef) -> Sequence[str] | None:
     """A client that resumes no session."""
 
@@ -376,6 +385,10 @@ class Provider(Value, gc=True):
     """What its log leaves open of the state of a session."""
     retention: Callable[[Path], Retention | None] = _kept_for_ever
     """How long logs below a root are kept; None where the client deletes none."""
+    workflow_phases: Callable[[SessionRef, str], Sequence[WorkflowPhase]] = _no_phases
+    """The phases of the run of a workflow that a session started, by its id."""
+    background_sessions: Callable[[SessionRef], Sequence[BackgroundSession]] = _no_sessions
+    """Other sessions that the client of a session runs in the background."""
     programs: Sequence[str] = ()
     """Names of the client's program, as its processes have them; a script without its suffix."""
     refresh_ref: Callable[[SessionRef], SessionRef | None] | None = None

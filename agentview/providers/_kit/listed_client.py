@@ -67,10 +67,15 @@ def listed_client(data: bytes, name: str) -> tuple[Fields, ListedClient] | None:
 
 def log_of(root: str, client: ListedClient, *folders: str) -> str | None:
     """Where a client writes its log: it names the folder of a project after its directory."""
-    if client.cwd is None or not _SESSION.fullmatch(client.session_id):
+    return log_at(root, client.cwd, client.session_id, *folders)
+
+
+def log_at(root: str, cwd: str | None, session_id: str, *folders: str) -> str | None:
+    """Where the log of a session is, by the directory that it works in."""
+    if cwd is None or not _SESSION.fullmatch(session_id):
         return None
-    project = _NO_LETTER.sub("-", client.cwd)
-    return os.path.join(root, project, *folders, f"{client.session_id}.jsonl")  # noqa: PTH118
+    project = _NO_LETTER.sub("-", cwd)
+    return os.path.join(root, project, *folders, f"{session_id}.jsonl")  # noqa: PTH118
 
 
 def own_namespace() -> str | None:

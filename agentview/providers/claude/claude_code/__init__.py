@@ -1,5 +1,9 @@
 """Claude Code: the transcripts that its command line, desktop and SDK clients write."""
 
+from collections.abc import Sequence
+
+from agentview.domain.background import BackgroundSession, WorkflowPhase
+from agentview.domain.session import SessionRef
 from agentview.providers._kit.discovery import named_late
 from agentview.providers._kit.resume_command import resume_with
 from agentview.providers.base import Provider, Reading, RecordTypeKeys
@@ -16,6 +20,18 @@ def _reading() -> Reading:
     from agentview.providers.claude.shared.tools import SPECS
 
     return make_reading(decode, lines=LINES, tools=SPECS, record_keys=record_keys)
+
+
+def _workflow_phases(ref: SessionRef, run: str) -> Sequence[WorkflowPhase]:
+    from agentview.providers.claude.claude_code.background import workflow_phases
+
+    return workflow_phases(ref, run)
+
+
+def _background_sessions(ref: SessionRef) -> Sequence[BackgroundSession]:
+    from agentview.providers.claude.claude_code.background import background_sessions
+
+    return background_sessions(ref)
 
 
 PROVIDER = Provider(
@@ -40,5 +56,7 @@ PROVIDER = Provider(
     live_registry=LIVE_REGISTRY,
     hook_reports=HOOK_REPORTS,
     retention=retention,
+    workflow_phases=_workflow_phases,
+    background_sessions=_background_sessions,
     programs=("claude",),
 )

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from agentview.domain.activity import Activity
+from agentview.domain.background import WorkflowPhase
 from agentview.domain.session import Stream
-from agentview.domain.tool_results import ShellResult
+from agentview.domain.tool_results import ShellResult, SubagentResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
 from agentview.timeline.rows.session_store import SessionStore
@@ -56,6 +57,20 @@ class TaskFacts(Value):
     """The last line of its output, or what an agent does now."""
     polls: int
     """How often it was read, written to or ended by a call."""
+    phases: Sequence[WorkflowPhase] = ()
+    """Of a workflow."""
+
+    @property
+    def agents(self) -> str:
+        """How many agents of a workflow are done: `2 of 3`; more may begin in one that runs."""
+        return done_of(self.phases)
+
+
+def done_of(phases: Sequence[WorkflowPhase]) -> str:
+    """How many agents of some phases are done, of those that have begun."""
+    done, begun = sum(each.done for each in phases), sum(each.begun for each in phases)
+    more = "" if all(each.over for each in phases) else "+"
+    return f"{done:,} of {begun:,}{more}" if begun else ""
 
 
 def tasks_of(session: SessionStore, known: Known, *, live: bool) -> Iterator[LogTasks | None]:
@@ -108,4 +123,12 @@ def task_facts(task: Task, call: Activity) -> TaskFacts:
         title.detail,
         last,
         0 if body is None else len(body.polls),
+        _phases(task, body),
     )
+
+
+def _phases(task: Task, call: ToolCall | None) -> Sequence[WorkflowPhase]:
+    result = None if call is None else call.result
+    run = result.agent_id if isinstance(result, SubagentResult) else None
+    log = task.of.log
+    return () if run is None else log.provider.workflow_phases(log.session, run)

@@ -2,12 +2,15 @@
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from pathlib import Path
+from shlex import join
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.timer import Timer
 
 from agentview.domain.activity import Activity
+from agentview.domain.background import BackgroundSession, WorkflowPhase
 from agentview.domain.record_ref import FileLocation
 from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import Goal
@@ -15,12 +18,13 @@ from agentview.domain.value import Value
 from agentview.timeline.rows.changes import RowsChanged
 from agentview.timeline.rows.session_store import SessionStore
 from agentview.timeline.view.activity.clipboard_text import copied_subject
-from agentview.timeline.view.format_numbers import clock_time, counted, moment, span
+from agentview.timeline.view.format_numbers import clock_time, counted, moment, span, tokens
 from agentview.timeline.view.header import OpenSession
 from agentview.timeline.view.overview.background import (
     LogTasks,
     Task,
     TaskFacts,
+    done_of,
     task_facts,
     tasks_of,
 )
@@ -29,21 +33,28 @@ from agentview.timeline.view.overview.subagents import Known
 from agentview.timeline.view.sanitize import first_line, one_line
 from agentview.timeline.view.titles.standing import goal_tokens, timing_words
 from agentview.timeline.view.titles.title import StatusIcon
-from agentview.ui.messages import AgentChosen, CopyRequested, EditRequested
+from agentview.ui.messages import AgentChosen, CopyRequested, EditRequested, SessionChosen
 from agentview.ui.render.style.glyphs import icon_style
 from agentview.ui.render.text_lines import Piece
 from agentview.ui.widgets.panel.tab import PANEL, PanelTab, PanelView, TabLine
 
+_TITLE = 200
+_WORD = 40
 _ROOM_FOR_TIME = 44
 """Cells from which a line shows when a task began."""
 
 
 class _Line(Value, gc=True):
-    """A line above the ended tasks: a heading, a task, its last output, a plan, or nothing."""
+    """A line above the ended tasks: a heading, a task, its last output, a plan, or nothing.
+
+    A workflow has a line for each of its phases. `session` is one that the client runs.
+    """
 
     heading: str = ""
     task: Task | None = None
     second: bool = False
+    phase: WorkflowPhase | None = None
+    session: BackgroundSession | None = None
     plan: Plan | None = None
     goal: tuple[int, Goal] | None = None
 
@@ -77,6 +88,7 @@ class BackgroundTab(PanelTab):
         """The rows of calls on schedules and goals that `_plans` are by."""
         self._times: dict[Plan, float | None] = {}
         """When each job runs next."""
+        self._sessions: Sequence[BackgroundSession] = ()
         self._looked = False
         self._ticking: Timer | None = None
 
@@ -109,7 +121,27 @@ class BackgroundTab(PanelTab):
             self._ticking.pause()
 
     def _tick(self) -> None:
+        running = [line.task for line in self._lines if line.task and not line.second]
+        workflows = [task for task in running if self._facts_of(task).phases]
+        sessions = self._background_sessions()
+        if workflows or sessions != self._sessions:
+            for task in workflows:
+                self._facts.pop((task.of.log.session.path, task.row), None)
+            self.work_through(self._look())
         self._refresh_changed()
+
+    def _background_sessions(self) -> Sequence[BackgroundSession]:
+        """Those in the directory of the session that have not ended, or ended since it began."""
+        store = self._store
+        if store is None:
+            return ()
+        began, folder = store.summary.times.first or 0.0, store.summary.text("cwd")
+        found = store.provider.background_sessions(store.session)
+        return [
+            each
+            for each in found
+            if each.cwd == folder and (not each.over or (each.updated or 0.0) >= began)
+        ]
 
     def _look(self) -> Iterator[None]:
         store, header = self._store, self.session.header()
@@ -129,6 +161,8 @@ class BackgroundTab(PanelTab):
         for task in running:
             self._facts_of(task)
             yield
+        self._sessions = self._background_sessions()
+        yield
         self._times = {plan: self._times[plan] for plan in self._plans.jobs if plan in self._times}
         for plan in self._plans.jobs:
             self._next(plan)
@@ -161,20 +195,35 @@ class BackgroundTab(PanelTab):
             yield _Line(goal=self._plans.goal)
             yield _Line(goal=self._plans.goal, second=True)
             yield _Line()
-        if running:
-            yield _Line(f"{len(running):,} running")
-        for task in running:
-            yield _Line(task=task)
-            if self._facts_of(task).last:
-                yield _Line(task=task, second=True)
-        if running:
-            yield _Line()
+        yield from self._running_lines(running)
         if jobs := self._plans.jobs:
             yield _Line(f"{len(jobs):,} scheduled")
             yield from (_Line(plan=plan) for plan in jobs)
             yield _Line()
+        yield from self._session_lines()
         if self._over:
             yield _Line(f"{sum(len(each.over) for each in self._over):,} ended")
+
+    def _running_lines(self, running: Sequence[Task]) -> Iterator[_Line]:
+        if running:
+            yield _Line(f"{len(running):,} running")
+        for task in running:
+            facts = self._facts_of(task)
+            yield _Line(task=task)
+            if facts.last:
+                yield _Line(task=task, second=True)
+            yield from (_Line(task=task, second=True, phase=phase) for phase in facts.phases)
+        if running:
+            yield _Line()
+
+    def _session_lines(self) -> Iterator[_Line]:
+        if sessions := self._sessions:
+            yield _Line(counted(len(sessions), "background session"))
+            for session in sessions:
+                yield _Line(session=session)
+                if session.needs or session.detail:
+                    yield _Line(session=session, second=True)
+            yield _Line()
 
     def _line_of(self, task: Task) -> int | None:
         """Where a task stands now."""
@@ -217,8 +266,13 @@ class BackgroundTab(PanelTab):
         return None
 
     def stops_at(self, index: int) -> bool:
-        """At the first line of each task, at jobs and the goal."""
-        return self._task_at(index) is not None or self._planned_at(index) is not None
+        """At the first line of each task and session, at jobs and the goal."""
+        known = self._task_at(index), self._planned_at(index), self._session_at(index)
+        return any(each is not None for each in known)
+
+    def _session_at(self, index: int) -> BackgroundSession | None:
+        line = self._lines[index] if 0 <= index < len(self._lines) else _Line()
+        return None if line.second else line.session
 
     def _planned_at(self, index: int) -> int | None:
         """The row of the call on the job or the goal of a line."""
@@ -235,17 +289,29 @@ class BackgroundTab(PanelTab):
         return None if task.of.way else task.row
 
     def choose(self, index: int) -> None:
-        """Go to the call, in the timeline of its agent where it has one."""
-        task = self._task_at(index)
-        if task is not None and task.of.way:
+        """Go to the call, in the timeline of its agent where it has one, or open the session."""
+        task, session = self._task_at(index), self._session_at(index)
+        if session is not None:
+            self._open(session)
+        elif task is not None and task.of.way:
             self.post_message(AgentChosen(task.of.way, task.row))
         else:
             super().choose(index)
 
+    def _open(self, session: BackgroundSession) -> None:
+        log = None if session.log is None else Path(session.log)
+        if self._store is None or log is None or not log.is_file():
+            self.say("its log is not there yet")
+        else:
+            self.post_message(SessionChosen(self._store.provider.discovery.ref(log)))
+
     def action_copy(self) -> None:
-        """Copy what the call of the line is about."""
+        """Copy what the call of the line is about, or the command that opens the session."""
         task, row = self._task_at(self._cursor), self._planned_at(self._cursor)
-        if task is not None:
+        session = self._session_at(self._cursor)
+        if session is not None:
+            name, text = "command", join(session.open_command)
+        elif task is not None:
             name, text = copied_subject(self._call(task))
         elif row is not None and self._store is not None:
             name, text = copied_subject(self.view.seen(self._store.activity(row)))
@@ -279,13 +345,46 @@ class BackgroundTab(PanelTab):
         line = self._lines[index]
         if line.plan is not None:
             return self._plan_line(line.plan)
+        if line.session is not None:
+            return self._session_line(line.session, second=line.second)
         if line.goal is not None:
             return self._goal_line(line.goal[1], second=line.second)
         if line.task is None:
             return TabLine([(line.heading, palette.heading)])
+        if line.phase is not None:
+            return self._phase_line(line.phase)
         facts = self._facts_of(line.task)
         polls = f"  {counted(facts.polls, 'poll')}" if facts.polls else ""
         return TabLine([(f"    {facts.last}", palette.dim)], [(polls, palette.dim)])
+
+    def _phase_line(self, phase: WorkflowPhase) -> TabLine:
+        palette = self.view.space.palette
+        works = phase.done < phase.begun
+        color = palette.text if works else palette.dim
+        title = one_line(phase.title, _TITLE) or "no phase"
+        return TabLine([(f"    {title}", color)], [(f"  {done_of([phase])}", color)])
+
+    def _session_line(self, session: BackgroundSession, *, second: bool) -> TabLine:
+        """A session of the client, then what it needs or does."""
+        space = self.view.space
+        palette = space.palette
+        if second:
+            said = one_line(session.needs or session.detail or "", _TITLE)
+            return TabLine([(f"    {said}", palette.warning if session.needs else palette.dim)])
+        state = "needs you" if session.blocked else one_line(session.state, _WORD)
+        facts = [
+            "" if session.children is None else counted(session.children, "child session"),
+            "" if session.tokens is None else f"{tokens(session.tokens)} tokens",
+            state,
+        ]
+        passed = None if session.began is None else self.view.clock() - session.began
+        color = palette.warning if session.blocked else palette.dim
+        return TabLine(
+            [(f"{space.glyphs.bullet} ", palette.dim),
+             (one_line(session.name, _TITLE), palette.strong)],
+            [(f"  {' · '.join(filter(None, facts))}", color),
+             ("" if passed is None or session.over else f" {span(passed):>4}", palette.dim)],
+        )  # fmt: skip
 
     def _plan_line(self, plan: Plan) -> TabLine:
         """When a job runs and what is asked then; how long until its next run."""
@@ -339,6 +438,8 @@ class BackgroundTab(PanelTab):
 
 def _outcome(facts: TaskFacts) -> str:
     """Return how a task ended, in few words."""
+    if facts.phases:
+        return " · ".join(filter(None, (counted(len(facts.phases), "phase"), facts.agents)))
     if facts.exit_code is not None:
         return f"exit {facts.exit_code}"
     if facts.mark is StatusIcon.ABANDONED:

@@ -1,5 +1,6 @@
 """The tab of what runs in the background: what it tells, where it leads, and that it is live."""
 
+import json
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
@@ -251,3 +252,80 @@ async def test_a_line_is_copied_and_its_output_opened(
         await until(pilot, lambda: "no file with its output is known" in screen_text(pilot))
         await pilot.press("G", "y")
         await until(pilot, lambda: "look" in pilot.app.clipboard)
+
+
+async def test_a_workflow_shows_its_phases_as_its_agents_report(tmp_path: Path) -> None:
+    run, log = "wf_eb6e2ac5-cc6", ClaudeLog(began=time.time() - 300)
+    script = "export const meta = {name: 'two-steps', phases: [{title: 'Count'}, {title: 'Check'}]}"
+    launched = {
+        "status": "async_launched",
+        "taskId": "w1",
+        "runId": run,
+        "workflowName": "two-steps",
+    }
+    records = [
+        log.prompt("Count"),
+        log.call("c1", "Workflow", script=script),
+        log.result("c1", "Workflow launched in background. Task ID: w1", launched),
+        log.text("It runs.", stop="end_turn"),
+    ]
+    path = write(tmp_path / "-w-shop" / f"{SESSION}.jsonl", records)
+    folder = path.with_suffix("")
+    journal = folder / "subagents" / "workflows" / run / "journal.jsonl"
+    journal.parent.mkdir(parents=True)
+    journal.write_text('{"type":"launched"}\n{"type":"started","agentId":"a1","phase":"Count"}\n')
+    (folder / "workflows" / "scripts").mkdir(parents=True)
+    (folder / "workflows" / "scripts" / f"two-steps-{run}.js").write_text(script)
+    async with opened(path) as (pilot, _):
+        await open_tab(pilot, "Background")
+        await until(pilot, lambda: len(lines(pilot)) == 4)
+        assert lines(pilot)[0] == "1 running"
+        assert "two-steps" in lines(pilot)[1]
+        assert [line.split() for line in lines(pilot)[2:]] == [
+            ["Count", "0", "of", "1+"],
+            ["Check"],
+        ]
+        with journal.open("a") as file:
+            file.write('{"type":"result","agentId":"a1"}\n')
+            file.write('{"type":"started","agentId":"a2","phase":"Check"}\n')
+        await until(pilot, lambda: lines(pilot)[2].split() == ["Count", "1", "of", "1+"])
+        assert lines(pilot)[3].split() == ["Check", "0", "of", "1+"]
+        ended = {"status": "completed", "phases": [{"title": "Count"}, {"title": "Check"}]}
+        (folder / "workflows" / f"{run}.json").write_text(json.dumps(ended))
+        append(path, [reported(log, "w1", "completed", "The workflow is done")])
+        await until(pilot, lambda: lines(pilot)[0] == "1 ended")
+        assert "2 phases · 1 of 2" in lines(pilot)[1]
+
+
+async def test_sessions_that_the_client_runs_in_the_background(tmp_path: Path) -> None:
+    log, projects = ClaudeLog(began=time.time() - 300), tmp_path / ".claude" / "projects"
+    records = [log.prompt("Count"), log.text("Done.", stop="end_turn")]
+    path = write(projects / "-home-dev-shop" / f"{SESSION}.jsonl", records)
+    other = "ea3968d7-eef4-4eef-ad22-5359b879db31"
+    job = ClaudeLog(other, began=time.time() - 60)
+    write(path.with_name(f"{other}.jsonl"), [job.prompt("Sweep the docs")])
+    state: dict[str, object] = {
+        "state": "working", "tempo": "active", "detail": "Running a command", "tokens": 12_400,
+        "children": None, "name": "sweep\x1b[31m", "sessionId": other, "daemonShort": "ea3968d7",
+        "cwd": "/home/dev/shop", "createdAt": (time.time() - 90) * 1000, "firstTerminalAt": None,
+    }  # fmt: skip
+    file = tmp_path / ".claude" / "jobs" / "ea3968d7" / "state.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps(state))
+    elsewhere = file.parent.with_name("0a1b2c3d") / "state.json"
+    elsewhere.parent.mkdir()
+    elsewhere.write_text(json.dumps({**state, "sessionId": "x", "cwd": "/home/dev/api"}))
+    async with opened(path) as (pilot, _):
+        await open_tab(pilot, "Background")
+        await until(pilot, lambda: lines(pilot)[0] == "1 background session")
+        assert lines(pilot)[1].split()[1] == "sweep\u241b[31m"
+        assert "12k tokens · working" in lines(pilot)[1]
+        assert lines(pilot)[2] == "Running a command"
+        state |= {"tempo": "blocked", "needs": "approve Bash: rm -rf build", "children": ["a"]}
+        file.write_text(json.dumps(state))
+        await until(pilot, lambda: "approve Bash: rm -rf build" in lines(pilot)[2])
+        assert "1 child session · 12k tokens · needs you" in lines(pilot)[1]
+        await pilot.press("y")
+        await until(pilot, lambda: pilot.app.clipboard == "claude attach ea3968d7")
+        await pilot.press("enter")
+        await until(pilot, lambda: session_screen(pilot).session.ref.session_id == other)
