@@ -211,6 +211,11 @@ SETTINGS = (
         Shape.FLAG,
         "Show a preview of the selected session when the window is large enough.",
     ),
+    Setting(
+        "library.last_words",
+        Shape.FLAG,
+        "Show the last sentence of the agent below each session, from 120 columns.",
+    ),
     Setting("library.filters", Shape.LINES, "Saved filters of the library; the key m adds one."),
     Setting(
         "board.idle_after",

@@ -145,6 +145,8 @@ class LibrarySettings(Value):
     """The other way round than a column is usually sorted."""
     preview: bool = True
     """Show a preview of the selected session when the window is large enough."""
+    last_words: bool = True
+    """Show the last sentence of the agent below each session, from 120 columns."""
     filters: Mapping[str, str] = field(default_factory=dict[str, str])
     """Filter lines by the names that they were saved under."""
 

@@ -18,6 +18,7 @@ from agentview.sessions.library.unread import unread_of
 from agentview.timeline.rows.token_totals import Spent
 from agentview.timeline.view.cost import NO_COST, Cost
 from agentview.timeline.view.header import HeaderFacts, looping_words
+from agentview.timeline.view.overview.last_words import last_words
 from agentview.timeline.view.titles.title import Title, title_of
 
 
@@ -49,6 +50,8 @@ class BoardLine(Value):
     group: Group = Group.WORKING
     contradicted: str = ""
     """Of a session that is done, what its last words say against its log, in words."""
+    words: str = ""
+    """Of a session that is done, the last sentence of its agent."""
 
     @property
     def path(self) -> str:
@@ -126,6 +129,7 @@ def board_line(
         state.live,
         group,
         "" if claim is None else claim.words,
+        (last_words(session.store) or "") if group is Group.DONE else "",
     )
 
 

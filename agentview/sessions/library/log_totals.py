@@ -3,7 +3,9 @@
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from agentview.domain.index_entry import CallFact, EventFact, Flag, RecordFacts, Role
+from agentview.domain.activity import RowKind
+from agentview.domain.events import Message
+from agentview.domain.index_entry import KIND_CODES, CallFact, EventFact, Flag, RecordFacts, Role
 from agentview.domain.period import ALL_TIME, Period
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolKind
@@ -18,10 +20,13 @@ from agentview.facts.usage.pricing import PriceList
 from agentview.facts.usage.tally import Tally
 from agentview.normalize.calls_in_order import CallRecord, CallsInOrder
 from agentview.providers import load_provider
+from agentview.sessions.following.live_session import open_tail
 from agentview.sessions.library.session_record import SessionTotals
 from agentview.sources.open_file import read_head
 from agentview.timeline.rows.assembler import Assembler
+from agentview.timeline.view.overview.last_words import FURTHEST, last_sentence, last_words
 
+_MESSAGE = KIND_CODES[RowKind.MESSAGE]
 _FILES = 2_000
 """Paths that are kept of a log."""
 _TOOLS = 200
@@ -66,6 +71,8 @@ class LogCounts:
         self._ledger = UsageAccumulator(self._pricing, self.keys, agents=self._agents)
         self._assembler = Assembler.of(self._provider)
         self._calls = _Calls()
+        self._message: tuple[int, EventFact | None] = 0, None
+        """The last message, and the byte offset of its record."""
         self._sums: UsageGroups | None = None
         self._records: list[RecordFacts] | None = []
         """All of them, as long as they are few."""
@@ -100,6 +107,13 @@ class LogCounts:
         self._ledger.take(records)
         self._assembler.append(records)
         self._calls.take(records)
+        messages = (
+            (record.offset, fact)
+            for record in reversed(records)
+            for fact in reversed(record.events)
+            if fact.kind == _MESSAGE and fact.stream is None
+        )
+        self._message = next(messages, self._message)
         if self._records is not None:
             self._records += records
             if len(self._records) > _HELD:
@@ -156,7 +170,27 @@ class LogCounts:
             context_window=self._provider.window(model, summary.context),
             abandoned=tuple(self._assembler.branches.places()),
             newest=self._assembler.newest(MOST),
+            last_words=self._last_words(),
         )
+
+    def _last_words(self) -> str | None:
+        """The last sentence of the agent; the end of the log is read where it is not at hand."""
+        rows = self._assembler.rows
+        found = (
+            row
+            for row in range(rows.end - 1, max(rows.first, rows.end - FURTHEST) - 1, -1)
+            if rows.kind(row) == _MESSAGE and not rows.flags(row) & (Flag.ABSENT | Flag.SIDE)
+        )
+        row = next(found, None)
+        if row is None:
+            return None
+        offset, _, sub = rows.span(row)
+        at, fact = self._message
+        whole = fact is not None and fact.origin is not None and fact.tie is None
+        if fact is None or not whole or (at, fact.sub) != (offset, sub):
+            return last_words(open_tail(self.ref, live=False).store)
+        body = fact.event().body
+        return last_sentence(body.text) if isinstance(body, Message) else None
 
 
 def _chunks(ref: SessionRef, documents: LogDocuments | None = None) -> Iterator[FactsChunk]:

@@ -39,6 +39,8 @@ class SessionTotals(Value):
     """Byte ranges of the abandoned branches, in order."""
     newest: tuple[int, ...] = ()
     """Byte offsets of the records of the last activities, in order, at most `unread.MOST`."""
+    last_words: str | None = None
+    """The last sentence of the agent."""
 
 
 class SessionFacts(Value):

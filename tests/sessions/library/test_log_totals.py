@@ -19,6 +19,7 @@ from agentview.sessions.library.log_totals import StoppedError, totals_of_log
 from agentview.sessions.library.session_record import SessionTotals
 from agentview.system.paths import sample_sessions_dir
 from agentview.timeline.view.cost import Cost
+from agentview.timeline.view.overview.last_words import last_words
 from tests.claude_log import ClaudeLog, write
 from tests.samples import Sample, line_samples
 
@@ -52,6 +53,7 @@ async def test_totals_are_what_the_timeline_shows(sample: Sample):
     summary, header = session.store.summary, session.header()
     assert totals.turns == summary.turns
     assert totals.problems == summary.problems
+    assert totals.last_words == last_words(session.store)
     assert totals.usage == summary.usage
     assert totals.context_tokens == header.context_tokens
     assert totals.context_window == header.context_window

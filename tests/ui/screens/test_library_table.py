@@ -54,7 +54,7 @@ def column(pilot: Pilot[None], name: Column) -> list[str]:
 
 
 def rows(pilot: Pilot[None]) -> Sequence[Row]:
-    return listed(pilot)._rows  # pyright: ignore[reportPrivateUsage]
+    return listed(pilot)._shown  # pyright: ignore[reportPrivateUsage]
 
 
 def sums(cells: list[str]) -> list[float]:
@@ -140,7 +140,7 @@ async def test_a_click_on_a_heading_sorts_another_one_turns(root: Path) -> None:
 
 @pytest.mark.slow
 async def test_groups_by_project_then_by_day_with_counts_and_sums(root: Path) -> None:
-    async with library_over(root, *NAMES).run_test(size=(160, 60)) as pilot:
+    async with library_over(root, *NAMES).run_test(size=(160, 120)) as pilot:
         await all_indexed(pilot)
         await pilot.press("b")
         await until(pilot, lambda: "by project" in header_text(pilot))

@@ -189,7 +189,12 @@ class LibraryScreen(HomeView):
         self._work = LatestWork(self._arrangement, self._take)
         self._heading = ListHeading(looks.signs)
         self._list = SessionList(
-            looks.clock, looks.client, looks.signs, settings.sort, self._unread
+            looks.clock,
+            looks.client,
+            looks.signs,
+            settings.sort,
+            self._unread,
+            words=settings.last_words,
         )
         self._compared: SessionRef | None = None
         """The session that another one is to be compared with."""

@@ -132,7 +132,7 @@ def about_text(line: BoardLine) -> str:
     if line.looping:
         return f"{LOOPING} {line.looping}"
     if line.group is Group.DONE and doing is not None and doing.kind is RowKind.MESSAGE:
-        words = line.contradicted or doing.subject
+        words = line.contradicted or line.words or doing.subject
         return clean("  ".join(filter(None, (_changed_files(line), words))))
     if doing is None:
         return one_line(status.subject, _MOST) if status.subject else UNKNOWN
@@ -290,6 +290,10 @@ class BoardList(RowList[Row]):
         if isinstance(row, GroupHeading):
             return row.group.value if row.group is Group.IDLE else None
         return row.path if isinstance(row, BoardLine) else None
+
+    def is_heading(self, row: Row) -> bool:
+        """Return True for the heading of a group."""
+        return isinstance(row, GroupHeading)
 
     def choose(self, row: Row) -> None:
         """Ask for the session to be opened, or unfold those that are idle."""

@@ -63,6 +63,9 @@ class CursorList(ScrollView):
     }
     """
 
+    lines_each = 1
+    """Lines of what the cursor stops at."""
+
     def __init__(self) -> None:
         super().__init__()
         self.moved = False
@@ -90,6 +93,15 @@ class CursorList(ScrollView):
 
     def cursor_moved(self) -> None:
         """Take notice that the person moved the cursor."""
+
+    def is_under_cursor(self, line: int) -> bool:
+        """Return True if a line is drawn as that of the cursor."""
+        return line == self._cursor and self.stops_at(line)
+
+    def lines_of_cursor(self) -> tuple[int, int]:
+        """First and last line that are to be in sight with the cursor: with a heading above it."""
+        headed = self._cursor > 0 and not self.stops_at(self._cursor - 1)
+        return self._cursor - headed, self._cursor
 
     def click_line(self, index: int, clicks: int) -> None:
         """Put the cursor on the line that was clicked on, the `clicks`-th time in a row."""
@@ -122,7 +134,7 @@ class CursorList(ScrollView):
         if not 0 <= line < self._line_count or width <= 0:
             return Strip.blank(max(0, width), plain)
         strip = self.strip_of(line, width).adjust_cell_length(width, plain)
-        if line == self._cursor and self.stops_at(line):
+        if self.is_under_cursor(line):
             over = self.get_component_rich_style(self.cursor_style(), partial=True)
             strip = strip_of(Segment.apply_style(strip, post_style=over), width)
         selected = self.text_selection
@@ -181,20 +193,21 @@ class CursorList(ScrollView):
         before, self._cursor = self._cursor, line
         self.keep_in_sight()
         top, width = round(self.scroll_y), self.outer_size.width
-        self.refresh(*(Region(0, each - top, width, 1) for each in (before, line)))
+        self.refresh(*(Region(0, each - top, width, self.lines_each) for each in (before, line)))
         self.cursor_moved()
 
     def keep_in_sight(self) -> None:
-        """Scroll as far as it takes to see the cursor, and the heading right above it."""
+        """Scroll as far as it takes to see the cursor, and what belongs to it."""
         height, top = self.scrollable_content_region.height, round(self.scroll_y)
         if height <= 0:
             return
-        headed = height > 1 and self._cursor > 0 and not self.stops_at(self._cursor - 1)
-        first = self._cursor - headed
+        first, last = self.lines_of_cursor()
+        if last - first >= height:
+            first = last = self._cursor
         if first < top:
             self.scroll_to(y=first, animate=False, immediate=True, force=True)
-        elif self._cursor >= top + height:
-            self.scroll_to(y=self._cursor - height + 1, animate=False, immediate=True, force=True)
+        elif last >= top + height:
+            self.scroll_to(y=last - height + 1, animate=False, immediate=True, force=True)
 
     def on_click(self, event: events.Click) -> None:
         """Pass on which line was clicked on."""

@@ -90,6 +90,14 @@ def entry_cells(
     return cells
 
 
+def words_cells(entry: Entry, places: Layout, width: int) -> list[Cell]:
+    """The last sentence of the agent of a session, below its title."""
+    start = min(width, places.places[Column.TITLE][0])
+    totals = entry.facts.totals
+    words = one_line(totals.last_words or "") if totals is not None else ""
+    return [(" " * start, "list--detail"), (padded(words, width - start), "list--detail")]
+
+
 def heading_cells(heading: Heading, places: Layout, width: int, signs: Signs) -> list[Cell]:
     """The line above a group: its name, how many sessions, and sums below their columns."""
     known = heading.tokens is not None

@@ -1,8 +1,9 @@
 """The sessions of the library as rows, and the names of their columns above them."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, overload
 
 from rich.segment import Segment
 from textual import events
@@ -24,6 +25,7 @@ from agentview.ui.widgets.lists.session_cells import (
     entry_cells,
     heading_cells,
     period_cells,
+    words_cells,
 )
 from agentview.ui.widgets.lists.session_columns import Layout, layout
 from agentview.ui.widgets.lists.session_signs import UNICODE_SIGNS, Signs
@@ -33,6 +35,9 @@ _KEPT = 256
 """Rows of which the cells are kept."""
 _FRESH = 1.0
 """Seconds for which they are."""
+_WITH_WORDS = 120
+"""Columns of the screen from which each session has a second line."""
+_BOTH = 2
 
 
 class _Made(Value):
@@ -42,8 +47,46 @@ class _Made(Value):
     cells: Sequence[Cell]
 
 
-class SessionList(RowList[Row]):
-    """Sessions, and the headings of their groups."""
+class WordsLine(Value):
+    """The line below a session: the last sentence of its agent."""
+
+    entry: Entry
+
+
+Line = Row | WordsLine
+
+
+class TwoLines(Sequence[Line]):
+    """The rows with a line below each session; none is made before it is seen."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.rows = rows
+        headings = [at for at, row in enumerate(rows) if not isinstance(row, Entry)]
+        self._headings = [2 * at - number for number, at in enumerate(headings)]
+        """The lines of rows that have no other below them, in order."""
+
+    def __len__(self) -> int:
+        return 2 * len(self.rows) - len(self._headings)
+
+    @overload
+    def __getitem__(self, index: int) -> Line: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Line]: ...
+    def __getitem__(self, index: int | slice) -> Line | Sequence[Line]:
+        """Give a line, or several."""
+        if isinstance(index, slice):
+            return [self[at] for at in range(*index.indices(len(self)))]
+        line = range(len(self))[index]
+        before = bisect_right(self._headings, line)
+        if before and self._headings[before - 1] == line:
+            return self.rows[(line + before - 1) // 2]
+        at, below = divmod(line + before, 2)
+        row = self.rows[at]
+        return WordsLine(row) if below and isinstance(row, Entry) else row
+
+
+class SessionList(RowList[Line]):
+    """Sessions, and the headings of their groups; where it is wide, in two lines each."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "list--warm", "list--hot", "list--client-0", "list--client-1",
@@ -76,8 +119,13 @@ class SessionList(RowList[Row]):
         signs: Signs = UNICODE_SIGNS,
         sort: Column = Column.ACTIVE,
         unread: Callable[[SessionFacts], Unread | None] = lambda _: None,
+        *,
+        words: bool = False,
     ) -> None:
-        """`client` names a provider, `unread` gives how much of a session is new."""
+        """`client` names a provider, `unread` gives how much of a session is new.
+
+        With `words`, the last words of its agent are below each session where there is room.
+        """
         super().__init__()
         self._clock = clock
         self._client = client
@@ -89,6 +137,8 @@ class SessionList(RowList[Row]):
         """The log of the session that another one is to be compared with."""
         self._made: dict[int, _Made] = {}
         """Rows as they were drawn last, by their identity: a scroll draws all but one again."""
+        self._shown: Sequence[Row] = ()
+        self._words = words
 
     @property
     def current(self) -> Entry | None:
@@ -121,14 +171,55 @@ class SessionList(RowList[Row]):
         if (sort, heat) != (self._sort, self._heat):
             self._sort, self._heat = sort, heat
             self.refresh_looks()
+        self._shown = rows
+        self._lay_out()
+
+    def on_resize(self) -> None:
+        """Lay out for the new width."""
+        if self._has_words != (self.lines_each == _BOTH):
+            self._lay_out()
+        super().on_resize()
+
+    @property
+    def _has_words(self) -> bool:
+        width = self.app.size.width  # pyright: ignore[reportUnknownMemberType]
+        return self._words and width >= _WITH_WORDS
+
+    def _lay_out(self) -> None:
+        self.lines_each = _BOTH if self._has_words else 1
+        rows = TwoLines(self._shown) if self._has_words else self._shown
         self.show_rows(rows, fixed=True)
 
-    def path_of(self, row: Row) -> str | None:
-        """The log of a session."""
+    def identity(self, row: Line) -> int:
+        """A number that is the same for rows that are drawn the same."""
+        return -id(row.entry) if isinstance(row, WordsLine) else id(row)
+
+    def is_under_cursor(self, line: int) -> bool:
+        """Return True for both lines of the session."""
+        return self._cursor <= line < self._cursor + self.lines_each and self.stops_at(self._cursor)
+
+    def lines_of_cursor(self) -> tuple[int, int]:
+        """Both lines of the session, with a heading above it."""
+        headed = self._cursor > 0 and self.is_heading(self._rows[self._cursor - 1])
+        return self._cursor - headed, self._cursor + self.lines_each - 1
+
+    def click_line(self, index: int, clicks: int) -> None:
+        """Go to the session whose line was clicked on."""
+        below = isinstance(self._rows[index], WordsLine)
+        super().click_line(index - below, clicks)
+
+    def is_heading(self, row: Line) -> bool:
+        """Return True for the heading of a group."""
+        return isinstance(row, Heading | Period)
+
+    def path_of(self, row: Line) -> str | None:
+        """The log of a session; the cursor passes over its second line."""
         return row.path if isinstance(row, Entry) else None
 
-    def cells_of(self, row: Row, width: int) -> Sequence[Cell]:
-        """One session, or the heading of a group."""
+    def cells_of(self, row: Line, width: int) -> Sequence[Cell]:
+        """One session, its second line, or the heading of a group."""
+        if isinstance(row, WordsLine):
+            return words_cells(row.entry, self.columns, width)
         if isinstance(row, Heading):
             return heading_cells(row, self.columns, width, self._signs)
         if isinstance(row, Period):
@@ -153,7 +244,7 @@ class SessionList(RowList[Row]):
         self._made[id(row)] = _Made(row, looks, now, cells)
         return cells
 
-    def choose(self, row: Row) -> None:
+    def choose(self, row: Line) -> None:
         """Ask for a session to be opened."""
         if isinstance(row, Entry):
             self.post_message(self.Chosen(row))

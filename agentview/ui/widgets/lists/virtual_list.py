@@ -76,6 +76,10 @@ class RowList(CursorList, Generic[Item], can_focus=True):
         """A row as text with names of styles."""
         raise NotImplementedError
 
+    def is_heading(self, row: Item) -> bool:
+        """Return True for a row that begins a group."""
+        return self.path_of(row) is None
+
     def choose(self, row: Item) -> None:
         """Open what a row shows."""
         raise NotImplementedError
@@ -112,7 +116,12 @@ class RowList(CursorList, Generic[Item], can_focus=True):
     def _seen(self, rows: Sequence[Item]) -> tuple[int, list[int]]:
         """Return the drawn state: where the cursor is, and which rows are in sight."""
         top = round(self.scroll_y)
-        return self._cursor - top, [id(row) for row in rows[top : top + self.size.height]]
+        sighted = rows[top : top + self.size.height]
+        return self._cursor - top, [self.identity(row) for row in sighted]
+
+    def identity(self, row: Item) -> int:
+        """A number that is the same for rows that are drawn the same."""
+        return id(row)
 
     def _place_of(self, path: str, near: int) -> int | None:
         """Where the session of a log is now, looked for from where it was."""
@@ -158,7 +167,7 @@ class RowList(CursorList, Generic[Item], can_focus=True):
     def action_group(self, step: int) -> None:
         """Go to the first session of another group."""
         line = self._cursor + (step if step > 0 else -2)
-        while 0 <= line < len(self._rows) and self.stops_at(line):
+        while 0 <= line < len(self._rows) and not self.is_heading(self._rows[line]):
             line += step
         if line < len(self._rows):
             self.put_cursor(self.nearest_stop(line, 1))
