@@ -2,34 +2,26 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar, cast
 
+from agentview.cli.all_tables import count_order, origin, write_all
 from agentview.cli.output.progress import Progress
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError
-from agentview.facts.edits.operations import FileStep
-from agentview.facts.edits.session_changes import SessionChanges
 from agentview.facts.usage.claims import ResponseDedupe
 from agentview.facts.usage.pricing import PriceList
-from agentview.redaction.values import masked_value
-from agentview.reports.export.document.entries import Hide, added_to, heading_of
-from agentview.reports.export.document.json_document import UNMASKED
 from agentview.reports.export.encoding import to_json_line
 from agentview.reports.export.otlp import requests
 from agentview.reports.export.otlp_sender import OtlpSender, headers_of
 from agentview.reports.export.parquet_files import ParquetFiles
 from agentview.reports.export.session_data import SessionData, read_session
-from agentview.reports.export.tables import TABLES, SessionTables
-from agentview.sessions.following.whole_session import load_session
-from agentview.sessions.library.subagent_tree import main_sessions
+from agentview.reports.export.session_tables import session_tables
+from agentview.reports.export.tables import TABLES
 from agentview.sessions.targets.log_file import ALL, PIPE, Choice
 from agentview.sessions.targets.target import resolve
 from agentview.sessions.targets.target_sessions import chosen_sessions
 from agentview.timeline.view.sanitize import clean, one_line
-
-_Made = TypeVar("_Made")
 
 
 def run_format(options: argparse.Namespace) -> int:
@@ -49,24 +41,20 @@ def _parquet(options: argparse.Namespace) -> int:
         raise UsageError("--endpoint is for the format otlp.", "Leave it out.")
     if options.output is None:
         raise UsageError("Parquet is several files.", "Name a directory for them: --output DIR.")
-    hide = UNMASKED if options.no_mask else masked_value
-    with ParquetFiles(Path(options.output).expanduser(), TABLES) as files:
-        for session in _sessions(options, lambda data: _tables(data, hide)):
+    directory = Path(options.output).expanduser()
+    if options.target == ALL:
+        return write_all(options, directory)
+    mask = not options.no_mask
+    host, login = origin()
+    with ParquetFiles(directory, TABLES) as files:
+        for data in _sessions(options):
+            session = session_tables(data, host, login, mask=mask)
             for table in TABLES:
                 files.add(table, session.rows(table))
         written = files.finish()
     for path in written:
         print(clean(str(path)))
     return 0
-
-
-def _tables(data: SessionData, hide: Hide) -> SessionTables:
-    changes = SessionChanges(load_session(data.ref))
-    changes.finish()
-    steps = [cast("FileStep", hide(step)) for file in changes.files.values() for step in file.steps]
-    return SessionTables(
-        data=data, heading=heading_of(data.ref, added_to(data.ref, hide), hide), steps=steps
-    )
 
 
 def _otlp(options: argparse.Namespace) -> int:
@@ -78,7 +66,7 @@ def _otlp(options: argparse.Namespace) -> int:
         else OtlpSender(options.endpoint, headers_of(options.header))
     )
     with Progress() as progress:
-        for data in _sessions(options, lambda data: data):
+        for data in _sessions(options):
             for request in requests(data):
                 if sender is None:
                     sys.stdout.buffer.write(to_json_line(request))
@@ -90,11 +78,13 @@ def _otlp(options: argparse.Namespace) -> int:
     return 0
 
 
-def _sessions(options: argparse.Namespace, made: Callable[[SessionData], _Made]) -> Iterator[_Made]:
-    """Results of `made` for each session; an unreadable one of several is named and left out."""
+def _sessions(options: argparse.Namespace) -> Iterator[SessionData]:
+    """Each session; an unreadable one of several is named and left out."""
     prices, claims = PriceList(), ResponseDedupe()
-    refs = _refs(options)
-    for ref in refs:
+    read: set[str] = set()
+    for ref in _refs(options):
+        if ref.path in read:
+            continue
         try:
             data = read_session(
                 ref,
@@ -103,7 +93,8 @@ def _sessions(options: argparse.Namespace, made: Callable[[SessionData], _Made])
                 agents=not options.no_subagents,
                 mask=not options.no_mask,
             )
-            yield made(data)
+            read.update(data.usage.agent_paths)
+            yield data
         except AgentViewError as error:
             if options.target != ALL:
                 raise
@@ -122,4 +113,4 @@ def _refs(options: argparse.Namespace) -> list[SessionRef]:
     if target != ALL:
         return [resolve(target, choice)]
     # Oldest first, as `agentview stats` counts them: a response of two sessions is the first one's.
-    return main_sessions(chosen_sessions((), choice))
+    return count_order(chosen_sessions((), choice), agents=not options.no_subagents)

@@ -11,6 +11,8 @@ OWN_FILES = {
     "sessions/archive/copying.py": "the archive, which is ours",
     "sessions/archive/manifest.py": "a manifest of ours",
     "reports/blame/lines.py": "a file of the project",
+    "reports/export/parquet_manifest.py": "a manifest of ours",
+    "reports/export/parquet_partitions.py": "rows on their way to a table",
     "notify/budgets.py": "of which budgets there was a notice",
     "cli/commands/dev/census.py": "a census of our own",
     "sessions/clients/seen.py": "which process had which session",

@@ -1,13 +1,21 @@
 """Sessions as Parquet files: the queries of docs/scale.md give the figures of `agentview stats`.
 
-Needs DuckDB, one test chdb as well: `pip install duckdb chdb`.
+Needs DuckDB, one test chdb and one PostgreSQL as well: `pip install duckdb chdb`, `apt-get install
+postgresql`.
 """
 
 import json
+import os
 import re
 import shutil
+import signal
 import stat
-from collections.abc import Callable, Mapping, Sequence
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from math import isclose
 from pathlib import Path
@@ -18,6 +26,7 @@ import pytest
 from agentview.system.paths import sample_sessions_dir
 from tests.claude_log import ClaudeLog, write
 from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine
+from tests.patience import PATIENCE
 from tests.redaction.planted import VENDORS
 
 duckdb = pytest.importorskip("duckdb", reason="needs DuckDB: pip install duckdb")
@@ -25,17 +34,29 @@ duckdb = pytest.importorskip("duckdb", reason="needs DuckDB: pip install duckdb"
 Rows = list[dict[str, Any]]
 Query = Callable[[str], Rows]
 TABLES = ("sessions", "turns", "calls", "responses", "edits")
+FLAT = "{place}/{table}.parquet"
+"""Where the tables of one session are."""
+HIVE = ", hive_partitioning = true, hive_types = {'host': VARCHAR, 'day': DATE}"
 PAGE = Path(__file__).parents[2] / "docs" / "scale.md"
+
+
+def blocks(language: str) -> list[str]:
+    """The blocks of the page in a language."""
+    return re.findall(rf"```{language}\n(.*?)```", PAGE.read_text(), re.DOTALL)
 
 
 def queries() -> dict[int, str]:
     """The queries of the page by their numbers."""
-    (block,) = re.findall(r"```sql\n(.*?)```", PAGE.read_text(), re.DOTALL)
-    parts = re.split(r"^-- (\d+): .*\n", block, flags=re.MULTILINE)[1:]
+    parts = re.split(r"^-- (\d+): .*\n", blocks("sql")[1], flags=re.MULTILINE)[1:]
     return {
         int(number): text.strip().rstrip(";")
         for number, text in zip(parts[::2], parts[1::2], strict=True)
     }
+
+
+def views() -> list[str]:
+    """The statements that make the views of the page."""
+    return [statement for each in blocks("sql")[0].split(";") if (statement := each.strip())]
 
 
 @pytest.fixture
@@ -59,16 +80,20 @@ def tables(agentview: CommandLine, home: Path, tmp_path: Path) -> Path:
     assert home.is_dir()
     place = tmp_path / "it's" / "tables"
     said = agentview.ok("events", "@all", "--format", "parquet", "--output", str(place))
-    assert said.splitlines() == [str(place / f"{name}.parquet") for name in TABLES]
+    assert re.fullmatch(r"\d+ sessions written to \d+ days of tables in .*/tables\.\n", said)
     return place
 
 
-def by_duckdb(place: Path) -> Query:
+def by_duckdb(place: Path, files: str = "{place}/{table}/*/*/*.parquet") -> Query:
     database = duckdb.connect(":memory:")
     database.execute("SET TimeZone = 'UTC'")
     for name in TABLES:
-        path = str(place / f"{name}.parquet").replace("'", "''")
-        database.execute(f"CREATE VIEW {name} AS FROM '{path}'")
+        path = files.format(place=place, table=name).replace("'", "''")
+        options = "" if files == FLAT else HIVE
+        rows = f"SELECT * FROM read_parquet('{path}'{options})"  # noqa: S608
+        database.execute(f"CREATE VIEW all_{name} AS {rows}")
+    for view in views():
+        database.execute(view)
 
     def ask(query: str) -> Rows:
         found = database.execute(query)
@@ -81,17 +106,115 @@ def by_duckdb(place: Path) -> Query:
 def by_clickhouse(place: Path) -> Query:
     reason = "needs the embedded ClickHouse: pip install chdb"
     session = pytest.importorskip("chdb.session", reason=reason).Session()
-    session.query("CREATE DATABASE agentview ENGINE = Atomic")
+    session.query("CREATE DATABASE IF NOT EXISTS agentview ENGINE = Atomic")
     session.query("USE agentview")
     for name in TABLES:
-        path = str(place / f"{name}.parquet").replace("'", "\\'")
-        session.query(f"CREATE VIEW {name} AS SELECT * FROM file('{path}', 'Parquet')")  # noqa: S608
+        path = f"{place}/{name}/*/*/*.parquet".replace("'", "\\'")
+        session.query(f"CREATE VIEW all_{name} AS SELECT * FROM file('{path}') "  # noqa: S608
+                      "SETTINGS use_hive_partitioning = 0")  # fmt: skip
+    for view in views():
+        session.query(view)
 
     def ask(query: str) -> Rows:
         lines = str(session.query(query, "JSONEachRow")).splitlines()
         return [json.loads(line) for line in lines if line]
 
     return ask
+
+
+@contextmanager
+def postgres() -> Generator[Callable[..., str]]:
+    """A server of its own, which ends with the block; gives psql."""
+    # Debian has what starts a server outside of the PATH.
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    path = os.pathsep.join([*map(str, found), os.environ["PATH"]])
+    programs = {name: shutil.which(name, path=path) for name in ("initdb", "postgres", "psql")}
+    if None in programs.values():
+        pytest.skip("needs PostgreSQL: apt-get install postgresql")
+    # It does not run as root.
+    user = "nobody" if os.getuid() == 0 else None
+    folder = Path(tempfile.mkdtemp(prefix="agentview-postgres-"))
+    if user is not None:
+        shutil.chown(folder, user)
+    log = (folder / "log").open("wb")
+    run: dict[str, Any] = {
+        "user": user,
+        "cwd": folder,
+        "stdout": log,
+        "stderr": log,
+        "env": {"PATH": path},
+    }
+    data = str(folder / "data")
+    subprocess.run(
+        [str(programs["initdb"]), "-D", data, "-A", "trust", "-U", "me", "-E", "UTF8", "-N"],
+        check=True,
+        **run,
+    )
+    server = subprocess.Popen(
+        [str(programs["postgres"]), "-D", data, "-k", str(folder), "-h", "", "-F"], **run
+    )
+
+    def psql(*arguments: str, text: bytes = b"") -> str:
+        given = (
+            "-h",
+            str(folder),
+            "-U",
+            "me",
+            "-d",
+            "postgres",
+            "-X",
+            "-q",
+            "-v",
+            "ON_ERROR_STOP=1",
+        )
+        done = subprocess.run(
+            [str(programs["psql"]), *given, *arguments],
+            input=text,
+            capture_output=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr.decode()
+        return done.stdout.decode()
+
+    try:
+        wait_until(lambda: (folder / ".s.PGSQL.5432").exists() or server.poll() is not None)
+        assert server.poll() is None, (folder / "log").read_text()
+        wait_until(lambda: b"ready to accept connections" in (folder / "log").read_bytes())
+        yield psql
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.wait(PATIENCE)
+        log.close()
+        shutil.rmtree(folder)
+
+
+def wait_until(happens: Callable[[], bool]) -> None:
+    limit = time.monotonic() + PATIENCE
+    while not happens():
+        assert time.monotonic() < limit
+        time.sleep(0.02)
+
+
+@contextmanager
+def by_postgres(place: Path) -> Generator[Query]:
+    (script,) = blocks("python")
+    with postgres() as psql:
+        (place.parent / "to_postgres.py").write_text(script)
+        shutil.copytree(place, plain := place.parent.parent / "plain")
+        statements = subprocess.run(
+            [sys.executable, str(place.parent / "to_postgres.py"), str(plain)],
+            check=True,
+            capture_output=True,
+        ).stdout
+        psql(text=statements)
+        psql(text=("; ".join(views()) + ";").encode())
+
+        def ask(query: str) -> Rows:
+            select = f"SET TimeZone = 'UTC'; SELECT to_json(a) FROM ({query}) AS a"  # noqa: S608
+            text = psql("-A", "-t", "-c", select)
+            return [json.loads(line) for line in text.splitlines() if line]
+
+        yield ask
 
 
 def same(found: object, expected: object) -> bool:
@@ -142,21 +265,38 @@ def check_groups(
 def test_the_queries_of_the_page_give_the_figures_of_stats(
     agentview: CommandLine, tables: Path, engine: Callable[[Path], Query]
 ) -> None:
-    ask, stats, query = engine(tables), Stats(agentview), queries()
-    assert sorted(query) == list(range(1, 11))
-    total = stats.all["total"]
+    check_queries(engine(tables), agentview)
+
+
+def test_postgres_gives_the_same_figures(agentview: CommandLine, tables: Path) -> None:
+    with by_postgres(tables) as ask:
+        check_queries(ask, agentview)
+
+
+COUNTS = ("responses", "input_uncached", "input_cached", "cache_write", "output")
+
+
+def check_sums(ask: Query, stats: Stats) -> None:
+    """Compare the sums of all and of each session."""
+    query, total = queries(), stats.all["total"]
     (row,) = ask(query[1])
-    for name in ("responses", "input_uncached", "input_cached", "cache_write", "output"):
-        assert same(row[name], total[name])
-        assert total[name]
+    assert all(same(row[name], total[name]) for name in COUNTS)
     assert same(row["cost"], total["cost_estimate"])
+    check_groups(ask(query[5]), stats.by("session"))
+
+
+def check_queries(ask: Query, agentview: CommandLine) -> None:
+    """Compare what the queries of the page find with what `agentview stats` says."""
+    stats, query = Stats(agentview), queries()
+    assert sorted(query) == list(range(1, 11))
+    assert all(stats.all["total"][name] for name in COUNTS)
+    check_sums(ask, stats)
     check_groups(ask(query[2]), stats.by("model"))
     days = [{**row, "name": str(row["name"])[:10]} for row in ask(query[3])]
     check_groups(days, {day: sums for day, sums in stats.by("day").items() if day != "None"})
     # Who a home directory belongs to is masked.
     projects = {name.replace("/dev/", "/***/"): sums for name, sums in stats.by("project").items()}
     check_groups(ask(query[4]), projects)
-    check_groups(ask(query[5]), stats.by("session"))
     check_groups(ask(query[6]), stats.by("provider"))
     parts = {str(row["is_agent"]).lower(): row for row in ask(query[7])}
     for part, name in (("false", "own"), ("true", "subagents")):
@@ -185,7 +325,7 @@ def test_edits_are_those_of_the_calls(agentview: CommandLine, tmp_path: Path) ->
     ]
     path = write(tmp_path / "log.jsonl", records)
     agentview.ok("events", str(path), "--format", "parquet", "-o", str(tmp_path / "out"))
-    (row,) = by_duckdb(tmp_path / "out")("SELECT * FROM edits")
+    (row,) = by_duckdb(tmp_path / "out", FLAT)("SELECT * FROM edits")
     assert (row["path"], row["action"], row["added"], row["agent"]) == (
         "/home/***/shop/a.py", "write", 2, None,
     )  # fmt: skip
@@ -202,7 +342,7 @@ def test_files_are_private_masked_and_whole(agentview: CommandLine, tmp_path: Pa
     files = sorted(place.iterdir())
     assert [file.name for file in files] == sorted(f"{name}.parquet" for name in TABLES)
     assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
-    ((prompt,),) = [row.values() for row in by_duckdb(place)("SELECT prompt FROM turns")]
+    ((prompt,),) = [row.values() for row in by_duckdb(place, FLAT)("SELECT prompt FROM turns")]
     assert secret not in prompt
     assert "ATTACH 'x' AS y" in prompt
 

@@ -558,7 +558,7 @@ def _add_formats(parser: Parser) -> None:
         choices=("jsonl", "otlp", "parquet"),
         default="jsonl",
         help="JSON lines (default); of whole sessions OpenTelemetry spans, or tables as Parquet "
-        "files; see docs/scale.md",
+        "files, of @all only what changed; see docs/scale.md",
     )
     group.add_argument(
         "-o", "--output", metavar="DIR", help="for Parquet: the directory that gets the files"

@@ -1,6 +1,7 @@
 """Which rules made what is kept: a digest of the code that decides it."""
 
 import os
+from collections.abc import Iterable
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -39,10 +40,16 @@ def own_rules() -> str:
     return rules_in(Path(agentview.__file__).parent)
 
 
-def rules_in(package: Path) -> str:
+@cache
+def rules_with(*folders: str) -> str:
+    """The same with the code of further packages."""
+    return rules_in(Path(agentview.__file__).parent, (*DECIDING, *folders))
+
+
+def rules_in(package: Path, deciding: Iterable[str] = DECIDING) -> str:
     """The same for a copy of this package."""
     modules: list[tuple[str, int, int]] = []
-    folders = [f"{package}/{name}" for name in DECIDING]
+    folders = [f"{package}/{name}" for name in deciding]
     while folders:
         with os.scandir(folder := folders.pop()) as entries:
             for entry in entries:

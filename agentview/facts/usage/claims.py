@@ -8,7 +8,7 @@ to the agent's own log and to that of the session.
 
 import re
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 from itertools import repeat
 
@@ -54,6 +54,8 @@ class SessionClaims:
         """Which log counts a response, by either key."""
         self.counted: set[int] = set()
         """Keys of what this session has counted."""
+        self.repeated: set[int] = set()
+        """Keys of what it has too, and earlier sessions have counted."""
 
     def of(self, log: SessionRef) -> Claim:
         """The claim of one of its logs."""
@@ -85,6 +87,7 @@ class SessionClaims:
                 return False
         if shared:
             if self._earlier is not None and shared in self._earlier:
+                self.repeated.add(shared)
                 return False
             self.counted.add(shared)
         return True
@@ -99,10 +102,24 @@ class ResponseDedupe:
 
     def of(self, provider: str) -> SessionClaims:
         """The claims of the next session, of a provider."""
-        if self._last is not None:
-            self._earlier |= self._last.counted
+        self._settle()
         self._last = SessionClaims(provider, self._earlier)
         return self._last
+
+    def has_same(self, counted: Iterable[int], repeated: Iterable[int]) -> bool:
+        """Return True if a session would count the same again: none of `counted` is, all others."""
+        self._settle()
+        return self._earlier.isdisjoint(counted) and self._earlier.issuperset(repeated)
+
+    def note(self, counted: Iterable[int]) -> None:
+        """Note what a session has counted that is not asked again."""
+        self._settle()
+        self._earlier.update(counted)
+
+    def _settle(self) -> None:
+        if self._last is not None:
+            self._earlier |= self._last.counted
+            self._last = None
 
 
 def all_but(refused: Sequence[int]) -> Claim:

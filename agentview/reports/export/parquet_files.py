@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, Self
 
 from agentview.errors import AgentViewError, UsageError
 from agentview.reports.export.encoding import Object, to_json_line
-from agentview.reports.export.tables import TEXT, TIME
+from agentview.reports.export.tables import DAY, TEXT, TIME
 from agentview.system.file_writing import make_folder
 
 _LONGEST_ROW = 64 * 1024 * 1024
@@ -26,11 +26,7 @@ class ParquetFiles:
     """
 
     def __init__(self, directory: Path, tables: Mapping[str, Mapping[str, str]]) -> None:
-        if find_spec("duckdb") is None:
-            raise UsageError(
-                "The package duckdb is not installed.",
-                "Install it with: pip install 'agentview[duckdb]'.",
-            )
+        require_duckdb()
         self._directory = directory
         self._tables = tables
         self._files: dict[str, BinaryIO] = {}
@@ -80,7 +76,8 @@ class ParquetFiles:
                 file.close()
             with duckdb.connect(":memory:", config=settings) as database:
                 for name, columns in self._tables.items():
-                    database.execute(_copy(draft, name, columns))
+                    rows, target = draft / f"{name}.jsonl", draft / f"{name}.parquet"
+                    database.execute(copy_statement(columns, rows, target))
             for name in self._tables:
                 written = draft / f"{name}.parquet"
                 written.chmod(0o600)
@@ -99,25 +96,53 @@ class ParquetFiles:
         return AgentViewError(f"Cannot write tables to {self._directory}: {reason}.")
 
 
-def _copy(draft: Path, name: str, columns: Mapping[str, str]) -> str:
-    """The statement that writes a table; names of tables and columns are our own."""
-    read = ", ".join(f"{column}: '{_read_as(kind)}'" for column, kind in columns.items())
-    chosen = ", ".join(_value(column, kind) for column, kind in columns.items())
-    source, target = _quoted(draft / f"{name}.jsonl"), _quoted(draft / f"{name}.parquet")
+def require_duckdb() -> None:
+    """Raise UsageError unless DuckDB is installed."""
+    if find_spec("duckdb") is None:
+        raise UsageError(
+            "The package duckdb is not installed.",
+            "Install it with: pip install 'agentview[duckdb]'.",
+        )
+
+
+def copy_statement(
+    columns: Mapping[str, str], rows: Path | None, target: Path, old: Path | None = None
+) -> str:
+    """The statement that writes a table; names of columns are our own.
+
+    The rows are those in a file of JSON lines, and those of an `old` table whose `log` is not in
+    the table `stale`. An old table may have other columns.
+    """
+    none = ", ".join(f'CAST(NULL AS {kind}) AS "{name}"' for name, kind in columns.items())
+    parts = [f"SELECT {none} WHERE false"]
+    if old is not None:
+        parts.append(
+            f"SELECT * FROM read_parquet({quoted(old)}, hive_partitioning = false) "  # noqa: S608
+            "WHERE log NOT IN (SELECT log FROM stale)"
+        )
+    if rows is not None:
+        read = ", ".join(f"{name}: '{_read_as(kind)}'" for name, kind in columns.items())
+        chosen = ", ".join(_value(name, kind) for name, kind in columns.items())
+        parts.append(
+            f"SELECT {chosen} FROM read_json({quoted(rows)}, format = 'newline_delimited', "  # noqa: S608
+            f"columns = {{{read}}}, maximum_object_size = {_LONGEST_ROW})"
+        )
+    names = ", ".join(f'"{name}"' for name in columns)
+    all_rows = " UNION ALL BY NAME ".join(parts)
     return (
-        f"COPY (SELECT {chosen} FROM read_json({source}, format = 'newline_delimited', "  # noqa: S608
-        f"columns = {{{read}}}, maximum_object_size = {_LONGEST_ROW})) "
-        f"TO {target} (FORMAT parquet, COMPRESSION zstd)"
+        f"COPY (SELECT {names} FROM ({all_rows})) "  # noqa: S608
+        f"TO {quoted(target)} (FORMAT parquet, COMPRESSION zstd)"
     )
 
 
 def _read_as(kind: str) -> str:
-    return TEXT if kind == TIME else kind
+    return TEXT if kind in (TIME, DAY) else kind
 
 
-def _value(column: str, kind: str) -> str:
-    return f'TRY_CAST("{column}" AS {TIME}) AS "{column}"' if kind == TIME else f'"{column}"'
+def _value(name: str, kind: str) -> str:
+    return f'TRY_CAST("{name}" AS {kind}) AS "{name}"' if kind in (TIME, DAY) else f'"{name}"'
 
 
-def _quoted(path: Path) -> str:
+def quoted(path: Path) -> str:
+    """A path as text of SQL."""
     return "'" + str(path).replace("'", "''") + "'"

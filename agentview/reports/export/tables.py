@@ -17,11 +17,12 @@ from agentview.reports.export.encoding import Object, iso_time
 from agentview.reports.export.events import Status
 from agentview.reports.export.session_data import SessionData
 
-TEXT, TIME, WHOLE, REAL, FLAG = "VARCHAR", "TIMESTAMPTZ", "BIGINT", "DOUBLE", "BOOLEAN"
-"""Types of columns, as SQL names them. A time is UTC, in rows a text by ISO 8601."""
+TEXT, WHOLE, REAL, FLAG = "VARCHAR", "BIGINT", "DOUBLE", "BOOLEAN"
+TIME, DAY = "TIMESTAMPTZ", "DATE"
+"""Types of columns, as SQL names them. Times are UTC; times and days are texts by ISO 8601."""
 
-_KEY = {"log": TEXT, "session": TEXT, "provider": TEXT}
-"""Columns of each table; `log` alone identifies a session."""
+_KEY = {"host": TEXT, "login": TEXT, "day": DAY, "log": TEXT, "session": TEXT, "provider": TEXT}
+"""Columns of each table; `log` identifies a session of a user on a machine."""
 
 TABLES: dict[str, dict[str, str]] = {
     "sessions": {
@@ -94,11 +95,27 @@ class SessionTables(Value, gc=True):
     heading: Heading
     steps: Sequence[FileStep]
     """What its calls did to files, in order."""
+    host: str
+    login: str
+    """The machine that the log is on, and the name of its user there."""
+
+    @property
+    def day(self) -> str:
+        """The day on which the session began, else that of the last write to its log, in UTC."""
+        times = (self.data.usage.started, self.data.ref.modified, 0.0)
+        return next(day for time in times if (day := iso_time(time)))[:10]
 
     def rows(self, table: str) -> Iterator[Object]:
         """The rows that a table has of the session, each with all columns of the table."""
         ref = self.data.ref
-        key = {"log": ref.path, "session": ref.session_id, "provider": ref.provider}
+        key = {
+            "host": self.host,
+            "login": self.login,
+            "day": self.day,
+            "log": ref.path,
+            "session": ref.session_id,
+            "provider": ref.provider,
+        }
         made = {
             "sessions": self._sessions,
             "turns": self._turns,
