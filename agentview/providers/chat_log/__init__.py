@@ -9,9 +9,9 @@ from agentview.providers.chat_log.discovery import DISCOVERY
 
 def _reading() -> Reading:
     from agentview.providers._kit.reading import make_reading
-    from agentview.providers.chat_log.decode import LINES, decode
+    from agentview.providers.chat_log.decode import LINES
 
-    return make_reading(decode, lines=LINES, tools={})
+    return make_reading(LINES.events, lines=LINES, tools={})
 
 
 PROVIDER = Provider(

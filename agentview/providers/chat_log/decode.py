@@ -13,8 +13,6 @@ from agentview.domain.events import (
     Attachment,
     Event,
     Facts,
-    Message,
-    Reasoning,
     Title,
     TitleSource,
     TokenUsage,
@@ -29,11 +27,16 @@ from agentview.normalize.json_values import Fields, text_of
 from agentview.normalize.partial_json import load
 from agentview.providers._kit.chat_messages import chat_call, chat_result
 from agentview.providers._kit.chat_parts import Part, message_parts
-from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_documents import name_surroundings
-from agentview.providers._kit.json_line import RecordDecoder, damaged_events, value_events
 from agentview.providers._kit.message_parts import in_order
+from agentview.providers._kit.typed_records import (
+    LightEvent,
+    TypedBuilder,
+    TypedLines,
+    hidden,
+)
 from agentview.providers.chat_log.conversation import Said, around_messages, messages_in
+from agentview.providers.chat_log.schema import Record
 
 _CONVERSATIONS = (
     "conversation_id", "conversationId", "session_id", "sessionId", "thread_id", "threadId",
@@ -44,35 +47,46 @@ _LISTED = "messages"
 """Stands for the name of a list that has none."""
 
 
-def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one record: pure, never raises, never gives an empty list."""
-    try:
-        value = load(record)
-    except ValueError:
-        return _around_list(record, source, session)
-    if isinstance(value, list):
-        value = {_LISTED: cast("list[object]", value)}
-    return value_events(value, record, source, session, LINES)
+class ChatRecord(TypedBuilder[Record], gc=False):
+    """A record, whose values are all that is known of it."""
 
 
-def _around_list(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Members in front of the list of a document, or behind it; else the rest of a record."""
-    members = outer_members(record)
-    if members is None:
-        return damaged_events(record, source, session, LINES)
-    made = name_surroundings(EventBuilder(members, record, source, session))
-    events = _about(made) + _said_events(made, around_messages(members))
-    return events or [made.hidden("what is around the messages", "document")]
+class ChatLines(TypedLines[ChatRecord]):
+    """A record may also be a list of messages, or what is around the list of a document."""
+
+    def light(self, record: bytes, source: SourceRef, session: SessionRef) -> Sequence[LightEvent]:
+        """Events of one record: never raises, never gives an empty list."""
+        try:
+            value = load(record)
+        except ValueError:
+            return self._damaged(record, source, session)
+        if isinstance(value, list):
+            value = {_LISTED: cast("list[object]", value)}
+        return self._without_faults(value, record, source, session)
+
+    def _fitted(
+        self, value: Fields, raw: bytes, source: SourceRef, session: SessionRef
+    ) -> ChatRecord:
+        return ChatRecord.of(Record(), raw, source, session, _fields=value)
+
+    def _damaged(self, line: bytes, source: SourceRef, session: SessionRef) -> Sequence[LightEvent]:
+        """Members in front of the list of a document, or behind it; else the rest of a record."""
+        members = outer_members(line)
+        if members is None:
+            return super()._damaged(line, source, session)
+        made = name_surroundings(self._fitted(members, line, source, session))
+        events = _about(made) + _said_events(made, around_messages(members))
+        return events or [hidden(made, "what is around the messages", "document")]
 
 
-def _record_events(record: EventBuilder) -> list[Event]:
+def _record_events(record: ChatRecord) -> list[LightEvent]:
     said = _said_events(record, list(messages_in(record.fields)))
     if said:
         return [*_about(record), *said]
     return _about(record) or [record.unknown(text_of(record.fields.get("type")) or "(none)")]
 
 
-def _about(record: EventBuilder) -> list[Event]:
+def _about(record: ChatRecord) -> list[LightEvent]:
     """The events about the whole conversation, of a record that is not a message."""
     fields = record.fields
     title = text(fields, "title") or (text(fields, "name") if "chat_messages" in fields else None)
@@ -81,14 +95,14 @@ def _about(record: EventBuilder) -> list[Event]:
         return []
     facts = Facts(cwd=cwd) if cwd is not None else None
     if title is None:
-        return [record.hidden("the conversation", "conversation", suffix="about", facts=facts)]
+        return [hidden(record, "the conversation", "conversation", suffix="about", facts=facts)]
     return [record.event("title", Title(title, TitleSource.SUMMARY), facts=facts)]
 
 
-def _said_events(record: EventBuilder, found: Sequence[Said]) -> list[Event]:
+def _said_events(record: ChatRecord, found: Sequence[Said]) -> list[LightEvent]:
     scope = _scope(record.fields, found) if any(each.listed for each in found) else None
     again: Counter[str] = Counter()
-    events: list[Event] = []
+    events: list[LightEvent] = []
     for at, said in enumerate(found):
         made = record.copy()
         made.suffix_end = f"/{at}" if scope is not None or len(found) > 1 else ""
@@ -101,9 +115,16 @@ def _said_events(record: EventBuilder, found: Sequence[Said]) -> list[Event]:
             digest = _digest(said.role, parts)
             again[digest] += 1
             key = f"{scope}:{digest}:{again[digest]}"
-            own = [replace(each, dedupe_key=f"{key}:{i}") for i, each in enumerate(own)]
+            own = [_keyed(each, f"{key}:{i}") for i, each in enumerate(own)]
         events += own
     return events
+
+
+def _keyed(event: LightEvent, key: str) -> LightEvent:
+    if isinstance(event, Event):
+        return replace(event, dedupe_key=key)
+    event.dedupe = key
+    return event
 
 
 def _scope(fields: Fields, found: Sequence[Said]) -> str:
@@ -154,52 +175,51 @@ def _call_parts(fields: Fields) -> Iterator[Part]:
             yield part
 
 
-def _message_events(record: EventBuilder, said: Said, parts: Sequence[Part]) -> list[Event]:
+def _message_events(record: ChatRecord, said: Said, parts: Sequence[Part]) -> Sequence[LightEvent]:
     repeats = "tool_calls" in said.fields and "results" in said.fields
     if repeats:
         parts = [each for each in parts if each.kind == "call"]
-    made: list[Event | Block | str] = []
+    made: list[LightEvent | Block | str] = []
     for at, part in enumerate(parts):
-        made += _part_events(record, said, part, at)
-    if repeats:
-        made = [replace(each, path=REPEATED) for each in made if isinstance(each, Event)]
+        made.append(_part_event(record, said, part, at, REPEATED if repeats else ""))
 
-    def say(suffix: str, words: list[str], blocks: tuple[Block, ...]) -> Event:
-        return record.event(suffix, _words(said, "\n".join(words), blocks))
+    def say(suffix: str, words: list[str], blocks: tuple[Block, ...]) -> LightEvent:
+        text = "\n".join(words)
+        if said.role == "assistant":
+            return record.text_part(suffix, text, blocks)
+        return record.event(suffix, _words(said, text, blocks))
 
     events = in_order(made, say, merged=said.role in ("user", "system"))
     if said.usage is not None:
         name = said.id or f"{record.name}{record.suffix_end}"
-        events.append(record.event("usage", TokenUsage(name, said.usage, said.model)))
-    return events or [record.hidden("a message without words", said.role or "message")]
+        events.append(record.usage_part(TokenUsage(name, said.usage, said.model)))
+    return events or [hidden(record, "a message without words", said.role or "message")]
 
 
-def _part_events(
-    record: EventBuilder, said: Said, part: Part, at: int
-) -> list[Event | Block | str]:
+def _part_event(
+    record: ChatRecord, said: Said, part: Part, at: int, path: str
+) -> LightEvent | Block | str:
     # Without ids results are in the order of the calls.
     call_id = part.id or ""
     if part.kind == "call":
         call = chat_call(call_id, part.name or "(none)", part.value)
         # Whose tool it is is not known, so its name is all that there is.
         call = replace(call, inferred=call.kind is not ToolKind.UNKNOWN)
-        return [record.event(f"call/{at}", call)]
+        return record.event(f"call/{at}", call, path=path)
     if part.kind == "result":
         result = chat_result(call_id, part.value, failed=part.failed)
-        return [record.event(f"result/{at}", result)]
+        return record.event(f"result/{at}", result)
     if part.kind == "reasoning" or said.role == "thought":
-        return [record.event(f"thought/{at}", Reasoning(part.text, withheld=not part.text))]
-    return [part.block if part.block is not None else part.text]
+        return record.thought_part(f"thought/{at}", part.text, withheld=not part.text)
+    return part.text if part.block is None else part.block
 
 
-def _words(said: Said, words: str, blocks: tuple[Block, ...]) -> User | Message | Attachment:
+def _words(said: Said, words: str, blocks: tuple[Block, ...]) -> User | Attachment:
     if said.role == "user":
         return User(words, blocks)
-    if said.role == "assistant":
-        return Message(words, blocks)
     if said.role == "system":
         return Attachment("system message", "instructions", words)
     return Attachment(f"message of {said.role}", "agent-message", words)
 
 
-LINES = RecordDecoder(EventBuilder, _record_events)
+LINES = ChatLines(Record, ChatRecord.of, _record_events)
