@@ -19,6 +19,7 @@ from msgspec.inspect import (
     ListType,
     RawType,
     StructType,
+    TupleType,
     Type,
     UnionType,
 )
@@ -284,7 +285,11 @@ class TypedLines(Generic[_Builder]):
         begin: re.Pattern[str] = _BEGIN,
         is_record: Callable[[object], bool] | None = None,
     ) -> None:
-        """`decode_record` may raise what is `UNREADABLE`; the rest is as in `RecordDecoder`."""
+        """`decode_record` gives the events of a record; it may raise what is `UNREADABLE`.
+
+        `begin` is how a record begins, to find those of a line that is not plainly one; `is_record`
+        is True of a value that is a record and not a part of one that begins in the same way.
+        """
         self.schema = schema
         self.builder = builder
         self.decode_record = decode_record
@@ -431,10 +436,9 @@ def _declared(value: Any, declared: Type) -> Any:
         return value
     types = declared.types if isinstance(declared, UnionType) else (declared,)
     if isinstance(value, list):
-        items = next((each.item_type for each in types if isinstance(each, ListType)), None)
-        return (
-            [] if items is None else [_declared(each, items) for each in cast("list[Any]", value)]
-        )
+        listed = cast("list[Any]", value)
+        kinds = next((kind for each in types if (kind := _item_types(each, listed))), ())
+        return [_declared(item, kind) for item, kind in zip(listed, kinds, strict=False)]
     fields = cast("Fields", value)
     for each in types:
         if isinstance(each, StructType):
@@ -443,6 +447,13 @@ def _declared(value: Any, declared: Type) -> Any:
         if isinstance(each, DictType):
             return {key: _declared(item, each.value_type) for key, item in fields.items()}
     return {}
+
+
+def _item_types(declared: Type, items: Sequence[object]) -> Sequence[Type]:
+    """The types of the items of a list, if a type declares them."""
+    if isinstance(declared, TupleType):
+        return declared.item_types
+    return [declared.item_type] * len(items) if isinstance(declared, ListType) else ()
 
 
 def copied(value: Any) -> Any:

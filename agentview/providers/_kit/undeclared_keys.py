@@ -85,8 +85,8 @@ class _Walk:
             yield from self._of_body(value, typed, place, noted=noted)
         elif isinstance(typed, Struct) and isinstance(value, NotingObject):
             yield from self._of_object(value, typed, place)
-        elif isinstance(typed, list) and isinstance(value, list):
-            pairs = zip(cast("list[object]", value), cast("list[object]", typed), strict=False)
+        elif isinstance(typed, list | tuple) and isinstance(value, list):
+            pairs = zip(cast("list[object]", value), cast("Sequence[object]", typed), strict=False)
             for index, (item, declared) in enumerate(pairs):
                 yield from self._below(item, declared, f"{place}/{index}", noted=noted)
 

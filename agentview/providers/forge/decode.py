@@ -213,7 +213,7 @@ def _counted(count: Count | None) -> int | None:
 def _result_event(row: ConversationRow, outcome: Outcome) -> LightEvent:
     call_id = call_id_of(outcome.call_id, row.name)
     failed = (outcome.output or Output()).is_error
-    values = [row.value_of(each) for each in (outcome.output or Output()).values or ()]
+    values = items_of(row.value_of((outcome.output or Output()).values))
     agents = (text(_of_agent(value), "conversation_id") for value in values)
     agent = next(filter(None, agents), None)
     child = Stream(StreamKind.SUBAGENT, agent) if agent is not None else None

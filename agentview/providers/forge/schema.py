@@ -40,7 +40,7 @@ class Output(Struct, gc=False):
     """What a call brought."""
 
     is_error: bool | None = None
-    values: list[Raw] | None = None
+    values: Raw = Raw()
 
 
 class Outcome(Struct, gc=False):

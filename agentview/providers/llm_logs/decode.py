@@ -12,7 +12,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_values import call_id_of, fields_of, real_of
+from agentview.normalize.json_values import call_id_of, changed, fields_of, real_of
 from agentview.normalize.tools.specs import known_calls
 from agentview.providers._kit.chat_parts import result_blocks
 from agentview.providers._kit.chat_usage import usage_in
@@ -221,7 +221,7 @@ def _call(row: Response, call_id: str, name: str, own: Call) -> ToolCall:
 def _usage(row: Response) -> Iterator[LightEvent]:
     own = row.record
     details = fields_of(row.value_of(own.token_details))
-    counts = {"input_tokens": own.input_tokens, "output_tokens": own.output_tokens, **details}
-    usage = usage_in({"usage": counts})
+    own_counts = {"input_tokens": own.input_tokens, "output_tokens": own.output_tokens}
+    usage = usage_in({"usage": changed(details, own_counts)})
     if usage is not None:
         yield row.usage_part(TokenUsage(row.name, usage, own.resolved_model or own.model))

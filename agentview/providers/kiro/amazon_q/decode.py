@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from msgspec import Raw, field
+from msgspec import field
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import Compaction, Facts, Reset, ToolResult
@@ -39,6 +39,7 @@ from agentview.providers.kiro.amazon_q.schema import (
     Environment,
     Model,
     Outcome,
+    Pair,
     Request,
     Row,
     State,
@@ -94,15 +95,8 @@ def _row_events(row: ConversationRow) -> Sequence[LightEvent]:
 LINES = TypedLines(Row, _row, _row_events, _START)
 
 
-def _entry(entry: Entry | list[Raw] | None) -> Entry:
-    """An entry, also one that is a list of what was sent and the response."""
-    if not isinstance(entry, list):
-        return entry or Entry()
-    sent, given = (*entry, Raw(b"null"), Raw(b"null"))[:2]
-    return _OLDER.typed(b'{"user":%b,"assistant":%b}' % (bytes(sent), bytes(given)))
-
-
-_OLDER = TypedLines(Entry, _row, _row_events)
+def _entry(entry: Entry | Pair | None) -> Entry:
+    return Entry(*entry) if isinstance(entry, tuple) else entry or Entry()
 
 
 def _about(row: ConversationRow, conversation: Conversation) -> Iterator[LightEvent]:
@@ -151,7 +145,7 @@ def _result(row: ConversationRow, call_id: str, outcome: Outcome) -> ToolResult:
     """What a call brought: texts, or JSON, which of a command has an exit status and its output."""
     blocks: list[Block] = []
     structured: Fields = {}
-    for each in map(row.value_of, outcome.content or ()):
+    for each in items_of(row.value_of(outcome.content)):
         fields = fields_of(each)
         said = text_of(fields.get("Text"))
         if said is not None:

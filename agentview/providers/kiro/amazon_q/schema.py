@@ -13,7 +13,7 @@ class Outcome(Struct, gc=False):
     """What came of a call; its status is `Success` or `Error`."""
 
     tool_use_id: str | None = None
-    content: list[Raw] | None = None
+    content: Raw = Raw()
     status: str | None = None
 
 
@@ -88,11 +88,15 @@ class Request(Struct, gc=False):
 
 
 class Entry(Struct, gc=False):
-    """What was sent, and the response. Before, these are a list of two."""
+    """What was sent, and the response."""
 
     user: User | None = None
     assistant: Assistant | None = None
     request_metadata: Request | None = None
+
+
+Pair = tuple[User | None, Assistant | None]
+"""The same in older versions."""
 
 
 class Model(Struct, gc=False):
@@ -106,7 +110,7 @@ class Conversation(Struct, gc=False):
 
     conversation_id: str | None = None
     next_message: User | None = None
-    history: list[Entry | list[Raw] | None] | None = None
+    history: list[Entry | Pair | None] | None = None
     latest_summary: Raw = Raw()
     model: str | None = None
     model_info: Model | None = None
