@@ -140,8 +140,6 @@ from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers import map_tool_name_to_kind
 from agentview.providers._kit.database_logs import DatabaseLogs
 from agentview.providers._kit.discovery import LogFiles, first_record
-from agentview.providers._kit.event_builder import EventBuilder
-from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.reading import make_reading
 from agentview.providers._kit.result_text import ResultText, refusal
 from agentview.providers._kit.session_info import overview, whole_lines
@@ -257,7 +255,6 @@ __all__ = [
     "Documents",
     "EditPayload",
     "Event",
-    "EventBuilder",
     "Evidence",
     "Facts",
     "FileChange",
@@ -305,7 +302,6 @@ __all__ = [
     "ReadResult",
     "Reading",
     "Reasoning",
-    "RecordDecoder",
     "RecordTypeKeys",
     "Records",
     "Reset",
@@ -382,7 +378,6 @@ __all__ = [
     "files_below",
     "first_record",
     "items",
-    "line_events",
     "line_schema",
     "make_reading",
     "map_tool_name_to_kind",

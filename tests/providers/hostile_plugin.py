@@ -7,26 +7,26 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from agentview.api import (
     FAMILIES,
     Event,
-    EventBuilder,
     LogFiles,
     Message,
     Provider,
     Reading,
-    RecordDecoder,
     SessionInfo,
     SessionRef,
     SourceRef,
     Stream,
     TextBlock,
     ToolResult,
+    TypedBuilder,
+    TypedLines,
     User,
     first_record,
-    line_events,
     make_reading,
     text,
     tool_call,
@@ -38,10 +38,14 @@ TOOLS = {"run": FAMILIES["bash"]}
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    return line_events(record, source, session, FORM)
+    return FORM.events(record, source, session)
 
 
-def _events(record: EventBuilder) -> list[Event]:
+class Line(Struct):
+    """Nothing is declared: all is read from values."""
+
+
+def _events(record: TypedBuilder[Line]) -> list[Event]:
     fields = record.fields
     if "hostile" in fields:
         return [record.hidden("the log begins", "hostile")]
@@ -57,7 +61,7 @@ def _events(record: EventBuilder) -> list[Event]:
     return [record.event("result", ToolResult(own, True, (TextBlock(text(fields, "got") or ""),)))]
 
 
-FORM = RecordDecoder(EventBuilder, _events)
+FORM = TypedLines(Line, TypedBuilder[Line].of, _events)
 
 
 class Logs(LogFiles):

@@ -23,7 +23,6 @@ from agentview.domain.index_entry import CALLS, KIND_CODES, NO_ROW, EventFact
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream
 from agentview.domain.session_times import row_code
-from agentview.normalize.json_values import Fields
 from agentview.normalize.raw_span import value_text
 from agentview.normalize.session_state import SAID
 
@@ -203,30 +202,3 @@ class EventMaker:
     def copy(self) -> Self:
         """Another builder of this record, whose attributes may be set."""
         return copy(self)
-
-
-class EventBuilder(EventMaker):
-    """A record as its values.
-
-    A provider whose records have an envelope subclasses it and sets the attributes in `__init__`,
-    which gets an empty object for `fields` where a record cannot be read.
-    """
-
-    path = ()
-    time = None
-    record_id = None
-    parent_id = None
-    response_id = None
-    facts = None
-    copied_id = None
-    rewritten_id = None
-    keeps_place = False
-    suffix_end = ""
-
-    def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
-        self.fields = fields
-        self.raw = raw
-        self.source = source
-        self.session = session
-        self.session_id = session.session_id
-        self.stream = session.stream

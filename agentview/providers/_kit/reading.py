@@ -10,7 +10,6 @@ from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize import build
 from agentview.normalize.json_values import Fields
 from agentview.normalize.tools.specs import ResultMaker, ToolSpec
-from agentview.providers._kit.json_line import RecordDecoder
 from agentview.providers._kit.typed_records import TypedLines
 from agentview.providers.base import Answer, Decode, Reading
 
@@ -30,7 +29,7 @@ class _Derived:
         find: FindTool | None,
         results: Mapping[ToolKind, ResultMaker],
         attach_result: Answer | None,
-        lines: RecordDecoder[Any] | TypedLines[Any] | None,
+        lines: TypedLines[Any] | None,
     ) -> None:
         self._specs = specs
         self._find = find
@@ -58,22 +57,19 @@ class _Derived:
     def unused_keys(self, record: bytes, source: SourceRef, session: SessionRef) -> Sequence[str]:
         # Imported here: only the raw view asks for them.
         from agentview.providers._kit.undeclared_keys import undeclared_keys
-        from agentview.providers._kit.unused_keys import unused_keys
 
         if self._lines is None:
             return ()
-        if isinstance(self._lines, TypedLines):
-            return undeclared_keys(
-                record, source, session, self._lines, self._specs, self.attach_result
-            )
-        return unused_keys(record, source, session, self._lines, self._specs, self.attach_result)
+        return undeclared_keys(
+            record, source, session, self._lines, self._specs, self.attach_result
+        )
 
 
 def make_reading(
     decode: Decode,
     *,
     tools: Mapping[str, ToolSpec],
-    lines: RecordDecoder[Any] | TypedLines[Any] | None = None,
+    lines: TypedLines[Any] | None = None,
     find_tool: FindTool | None = None,
     results: Mapping[ToolKind, ResultMaker] | None = None,
     attach_result: Answer | None = None,
@@ -88,6 +84,6 @@ def make_reading(
         kind_of=derived.kind_of,
         unused_keys=derived.unused_keys,
         merge_call=derived.merge_call,
-        light=lines.light if isinstance(lines, TypedLines) else None,
+        light=lines.light if lines is not None else None,
         record_keys=record_keys,
     )

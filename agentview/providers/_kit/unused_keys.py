@@ -1,23 +1,16 @@
-"""Which keys of a record nothing reads: it is decoded, and its objects note what is looked at."""
+"""Objects that note which of their keys are looked at while a record is decoded."""
 
 from collections.abc import ItemsView, Iterator, Mapping, Sequence
-from typing import Any, TypeVar, cast
-
-import orjson
+from typing import Any, cast
 
 from agentview.domain.events import Event, ToolResult
-from agentview.domain.record_ref import SourceRef
-from agentview.domain.session import SessionRef
 from agentview.domain.tool_inputs import McpPayload, UnknownPayload
 from agentview.domain.tools import ToolCall
 from agentview.domain.value import Value
 from agentview.normalize.build import tool_call
 from agentview.normalize.tools.specs import ToolSpec
-from agentview.providers._kit.event_builder import EventBuilder
-from agentview.providers._kit.json_line import UNREADABLE, RecordDecoder, escaped
+from agentview.providers._kit.json_line import escaped
 from agentview.providers.base import Answer
-
-_Builder = TypeVar("_Builder", bound=EventBuilder)
 
 
 class NotingObject(dict[str, object]):
@@ -85,34 +78,6 @@ class NotingObject(dict[str, object]):
     def members(self) -> ItemsView[str, object]:
         """All keys and values, without a note."""
         return super().items()
-
-
-def unused_keys(
-    record: bytes,
-    source: SourceRef,
-    session: SessionRef,
-    lines: RecordDecoder[_Builder],
-    tools: Mapping[str, ToolSpec],
-    answer: Answer,
-) -> Sequence[str]:
-    """JSON pointers of the keys of a record that nothing reads, not of what is below them.
-
-    None of a record that is not a JSON object. What a call was given and what is shown as JSON is
-    read as a whole; of a result, what any of the tools may read of it is read.
-    """
-    try:
-        value = noting(orjson.loads(record))
-    except (ValueError, RecursionError):
-        return ()
-    if not isinstance(value, NotingObject):
-        return ()
-    try:
-        events = lines.decode_record(lines.builder(value, record, source, session))
-    except UNREADABLE:
-        return ()
-    value.note(*lines.discovery_keys)
-    read_bodies(events, tools, answer)
-    return tuple(unread(value, ""))
 
 
 def read_bodies(events: list[Event], tools: Mapping[str, ToolSpec], answer: Answer) -> None:

@@ -4,24 +4,25 @@ import re
 from typing import Any
 
 import pytest
+from msgspec import Struct
 
 from agentview.domain.events import Event, Hidden, Message, TokenUsage, ToolResult, Unparsed
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.usage import Usage
-from agentview.providers._kit.event_builder import EventBuilder
-from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.json_recovery import read_pieces
+from agentview.providers._kit.typed_records import TypedBuilder, TypedLines
 
 SESSION = SessionRef("harbour", "quay-7", "/log.jsonl")
 SOURCE = SourceRef("/log.jsonl", 100, 50)
 
 
-def builder(**attributes: Any) -> EventBuilder:
-    made = EventBuilder({"say": "Hi"}, b'{"say": "Hi"}', SOURCE, SESSION)
-    for name, value in attributes.items():
-        setattr(made, name, value)
-    return made
+class Line(Struct):
+    say: str | None = None
+
+
+def builder(**attributes: Any) -> TypedBuilder[Line]:
+    return TypedBuilder[Line].of(Line("Hi"), b'{"say": "Hi"}', SOURCE, SESSION, **attributes)
 
 
 def test_an_event_has_what_its_record_has():
@@ -73,15 +74,15 @@ def test_the_text_of_a_value():
     assert builder().text_at("do") is None
 
 
-def _say(record: EventBuilder) -> list[Event]:
+def _say(record: TypedBuilder[Line]) -> list[Event]:
     return [record.event("text", Message(str(record.fields["say"])))]
 
 
-FORM = RecordDecoder(EventBuilder, _say, re.compile(r'\{"say"'))
+FORM = TypedLines(Line, TypedBuilder[Line].of, _say, re.compile(r'\{"say"'))
 
 
 def events_of(line: bytes) -> list[Event]:
-    return line_events(line, SOURCE, SESSION, FORM)
+    return FORM.events(line, SOURCE, SESSION)
 
 
 @pytest.mark.parametrize(

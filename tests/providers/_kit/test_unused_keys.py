@@ -1,11 +1,11 @@
 """Keys are read when decoding looks at them, through copies and writers of JSON too."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 import orjson
 import pytest
+from msgspec import Struct
 
 from agentview.domain.content import JsonBlock
 from agentview.domain.events import Event, Message, ToolResult
@@ -17,9 +17,8 @@ from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, items, mapping, text
 from agentview.normalize.json_values import changed, without
 from agentview.normalize.tools.registry import FAMILIES
-from agentview.providers._kit.event_builder import EventBuilder
-from agentview.providers._kit.json_line import RecordDecoder
-from agentview.providers._kit.unused_keys import unused_keys
+from agentview.providers._kit.typed_records import TypedBuilder, TypedLines
+from agentview.providers._kit.undeclared_keys import undeclared_keys
 
 TOOLS = {"Crane": FAMILIES["bash"], "List": FAMILIES["todo_update"]}
 
@@ -29,12 +28,18 @@ def answer(call: ToolCall, result: ToolResult) -> ToolCall:
 
 
 def unused(record: bytes, decode_record: Any = None) -> tuple[str, ...]:
-    lines = RecordDecoder(EventBuilder, decode_record or decode, re.compile(""), None, ("id",))
+    lines = TypedLines(Line, TypedBuilder[Line].of, decode_record or decode)
     source, session = SourceRef("x", 0, 0), SessionRef("x", "s", "x")
-    return tuple(unused_keys(record, source, session, lines, TOOLS, answer))
+    return tuple(undeclared_keys(record, source, session, lines, TOOLS, answer))
 
 
-def decode(record: EventBuilder) -> list[Event]:
+class Line(Struct):
+    """Others are read from the values."""
+
+    id: object = None
+
+
+def decode(record: TypedBuilder[Line]) -> list[Event]:
     fields = record.fields
     if "do" in fields:
         name = str(fields["do"])
@@ -73,7 +78,7 @@ def test_keys_that_nothing_reads(record: Mapping[str, Any], pointers: list[str])
 
 
 def test_a_result_is_read_as_its_call_in_the_same_record():
-    def both(record: EventBuilder) -> list[Event]:
+    def both(record: TypedBuilder[Line]) -> list[Event]:
         call = tool_call(call_id="1", name="View", arguments={}, spec=FAMILIES["glob"])
         return [
             record.event("call", call),
@@ -90,7 +95,7 @@ def test_what_is_no_object_has_no_keys(record: bytes):
 
 
 def test_a_record_that_cannot_be_decoded_has_no_marks():
-    def fails(_: EventBuilder) -> list[Event]:
+    def fails(_: TypedBuilder[Line]) -> list[Event]:
         raise TypeError
 
     assert unused(b'{"a": 1}', fails) == ()

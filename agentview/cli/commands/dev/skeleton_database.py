@@ -45,9 +45,9 @@ class {type}Database(DatabaseLogs):
 
 def load_reading():
     """How rows are read: imported when the first one is."""
-    from {name}_log.decode import FORM, TOOLS, decode
+    from {name}_log.decode import ROWS, TOOLS
 
-    return make_reading(decode, lines=FORM, tools=TOOLS)
+    return make_reading(ROWS.events, lines=ROWS, tools=TOOLS)
 
 
 PROVIDER = Provider(
@@ -60,77 +60,102 @@ PROVIDER = Provider(
 )
 '''
 
+SCHEMA = '''\
+"""The rows of the tables, by the names that the database description has for their columns."""
+
+from msgspec import Raw, Struct
+
+
+class Body(Struct):
+    """The column with JSON."""
+
+    text: str | None = None
+    tool: str | None = None
+    args: Raw = Raw()
+    """What a tool was called with: read when somebody looks at it."""
+    output: str | None = None
+    ok: bool | None = None
+
+
+class Row(Struct):
+    """A row. A value of another type is left out; the raw view marks it."""
+
+    table: str | None = None
+    rowid: int | None = None
+    at: float | None = None
+
+    # Of a session.
+    id: str | None = None
+    title: str | None = None
+    folder: str | None = None
+
+    # Of an entry.
+    kind: str | None = None
+    body: Body | None = None
+    changed: float | None = None
+'''
+
 DECODE = '''\
 """What happened: the events of one row, which comes as a line of JSON."""
 
 from agentview.api import (
-    EventBuilder,
     Facts,
     Message,
-    RecordDecoder,
     TextBlock,
     Title,
     TitleSource,
     ToolResult,
+    TypedBuilder,
+    TypedLines,
     User,
-    line_events,
-    mapping,
-    real,
-    text,
     tool_call,
     tools,
 )
+from {name}_log.schema import Body, Row
 
 TOOLS = tools(bash="run", read="open")
 """The tools of the client: their names, and the family that says how each is shown."""
 
 
-class Row(EventBuilder):
+def builder(row, raw, source, session):
     """The events of a row take the place of those that it had before it was written again.
 
     `keeps_place` shows them there; the provider has linked events for it.
     """
-
-    def __init__(self, fields, raw, source, session):
-        super().__init__(fields, raw, source, session)
-        self.time = real(fields, "at")
-        self.record_id = self.rewritten_id = f"{{fields.get('table')}}-{{fields.get('rowid')}}"
-        self.keeps_place = True
+    own = f"{{row.table}}-{{row.rowid}}"
+    return TypedBuilder.of(
+        row, raw, source, session, time=row.at, record_id=own, rewritten_id=own, keeps_place=True
+    )
 
 
-def decode(record, source, session):
-    """The events of a row, at least one; pure, and never raises."""
-    return line_events(record, source, session, FORM)
+def events(record):
+    """The events of a row, at least one; pure."""
+    row = record.record
+    body = row.body or Body()
+    if row.table == "session":
+        title = Title(row.title or "", TitleSource.AI)
+        return [record.event("title", title, facts=Facts(cwd=row.folder))]
+    if row.kind == "prompt":
+        return [record.event("prompt", User(body.text or ""))]
+    if row.kind == "text":
+        return [record.event("text", Message(body.text or ""))]
+    if row.kind == "call":
+        return call_events(record, body)
+    return [record.unknown(row.kind or "(none)")]
 
 
-def events(row):
-    """The events of a row that could be parsed."""
-    fields = row.fields
-    kind, body = text(fields, "kind"), mapping(fields.get("body"))
-    if text(fields, "table") == "session":
-        title = Title(text(fields, "title") or "", TitleSource.AI)
-        return [row.event("title", title, facts=Facts(cwd=text(fields, "folder")))]
-    if kind == "prompt":
-        return [row.event("prompt", User(text(body, "text") or ""))]
-    if kind == "text":
-        return [row.event("text", Message(text(body, "text") or ""))]
-    if kind == "call":
-        return call_events(row, body)
-    return [row.unknown(kind or "(none)")]
-
-
-def call_events(row, body):
+def call_events(record, body):
     """A call, and its result once the row has one."""
-    name, own, output = text(body, "tool") or "", row.record_id, text(body, "output")
-    call = tool_call(call_id=own, name=name, arguments=body.get("args"), spec=TOOLS.get(name))
-    found = [row.event("call", call)]
-    if output is not None:
-        result = ToolResult(own, body.get("ok") is not False, (TextBlock(output),))
-        found.append(row.event("result", result, time=real(row.fields, "changed")))
+    name, own, arguments = body.tool or "", record.record_id, record.value_of(body.args)
+    call = tool_call(call_id=own, name=name, arguments=arguments, spec=TOOLS.get(name))
+    found = [record.event("call", call)]
+    if body.output is not None:
+        result = ToolResult(own, body.ok is not False, (TextBlock(body.output),))
+        found.append(record.event("result", result, time=record.record.changed))
     return found
 
 
-FORM = RecordDecoder(Row, events)
+ROWS = TypedLines(Row, builder, events)
 '''
 
 SAMPLE = """\
@@ -216,6 +241,7 @@ def test_a_call_has_its_kind_and_is_joined_with_its_result(bodies):
 
 FILES = {
     "{name}_log/__init__.py": PACKAGE,
+    "{name}_log/schema.py": SCHEMA,
     "{name}_log/decode.py": DECODE,
     "tests/sample.sql": SAMPLE,
     "tests/test_{name}_log.py": TEST,
