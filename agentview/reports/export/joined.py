@@ -224,11 +224,21 @@ class JoinedLog:
             batch = records[start : start + _AT_ONCE]
             for line, number in batch:
                 self._numbers.add(line.offset, number)
-            facts = reduce_lines(self.ref, [line for line, _ in batch])
-            self._loose.take(facts)
-            self.store.append(facts)
+            self._join(reduce_lines(self.ref, [line for line, _ in batch]))
         self._keep_fresh(records)
         yield from ()
+
+    def take_facts(self, records: Sequence[tuple[RecordFacts, int | None]]) -> None:
+        """Join records by their facts, each given with the number of its line."""
+        for start in range(0, len(records), _AT_ONCE):
+            batch = records[start : start + _AT_ONCE]
+            for record, number in batch:
+                self._numbers.add(record.offset, number)
+            self._join([record for record, _ in batch])
+
+    def _join(self, facts: Sequence[RecordFacts]) -> None:
+        self._loose.take(facts)
+        self.store.append(facts)
 
     def rewrite(
         self, ref: SessionRef, records: Sequence[tuple[Line, int | None]], reason: str

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
+from agentview.domain.index_entry import RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.providers.base import Provider
@@ -23,10 +24,17 @@ REIDENTIFIED = "reidentified"
 ReadSpan = Callable[[int, int], bytes]
 Numbered = tuple[Line, int | None]
 """A record with its 1-based line number, None where that is not known."""
+NumberedFacts = tuple[RecordFacts, int | None]
+"""The facts of a record with the same."""
 
 
 class LogForm(Protocol):
     """Turns the records of one log into lines of output."""
+
+    @property
+    def take_facts(self) -> Callable[[Sequence[NumberedFacts]], None] | None:
+        """Takes the next records by their facts alone; None for a form that needs their events."""
+        ...
 
     def take(self, records: Sequence[Numbered]) -> Iterator[Fields]:
         """Lines that the next records of the log give rise to at once."""
@@ -74,8 +82,11 @@ class LineNumbers:
         self._end = 0
         self._number: int | None = 1
 
-    def number(self, line: Line) -> int | None:
-        """The number of the next line; None once the bytes before it cannot be had any more."""
+    def number(self, line: Line | RecordFacts) -> int | None:
+        """The number of the line that comes next, of a record or not.
+
+        None once the bytes before it cannot be had any more.
+        """
         gap = line.offset - self._end
         # A gap below zero is a line that is given again because it has grown.
         if gap > 0:
@@ -160,6 +171,30 @@ class LogFeed:
             more = chunk.more
         self._polled = True
         yield from self._take([*self._reader.finish()])
+
+    def read(self) -> Iterator[Fields]:
+        """Read the log to its end, once; records whose facts are kept are not decoded for them."""
+        take = self._form.take_facts
+        if take is None or not self._has_lines:
+            yield from self.poll()
+            yield from self.finish()
+            return
+        # Imported here: what follows a log decodes all of its records.
+        from agentview.facts.kept.indexed_log import IndexedLog
+
+        with IndexedLog(self.ref, for_rows=True) as log:
+            more = True
+            while more:
+                chunk = log.poll()
+                if chunk.reset:
+                    self._begin_again()
+                    yield from self._form.reset(self.ref, ResetReason.REWRITTEN.value)
+                take([*map(self._with_number, chunk.records)])
+                more = chunk.more
+            take([*map(self._with_number, (*log.finish(), *log.finish_torn()))])
+
+    def _with_number(self, record: RecordFacts) -> NumberedFacts:
+        return record, self._numbers.number(record)
 
     def move(self, ref: SessionRef) -> None:
         """Continue where the log is now."""
@@ -246,11 +281,9 @@ class SessionFeed:
     def read(self) -> Iterator[Fields]:
         """Lines of all that the logs hold now, log after log, the session's own first."""
         with reading(self._main.ref):
-            yield from self._main.poll()
-            yield from self._main.finish()
+            yield from self._main.read()
             for feed in self._find_agents():
-                yield from feed.poll()
-                yield from feed.finish()
+                yield from feed.read()
             yield from self._form.release()
 
     def skip(self, positions: Mapping[str, int]) -> None:
