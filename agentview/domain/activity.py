@@ -18,7 +18,7 @@ from agentview.domain.events import (
 )
 from agentview.domain.session import Stream
 from agentview.domain.session_state import SessionState
-from agentview.domain.tool_inputs import ApprovalPayload, TodoItem
+from agentview.domain.tool_inputs import ApprovalPayload, Payload, TodoItem, TopicPayload
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
 
@@ -41,6 +41,8 @@ class RowKind(StrEnum):
     """An abandoned branch of the conversation."""
     REQUEST = "request"
     """A request for permission whose call is not in the log."""
+    TOPIC = "topic"
+    """A heading that the agent gave to what follows, with a tool for that: not a call."""
 
 
 Kind = ToolKind | RowKind
@@ -59,10 +61,21 @@ _KINDS: dict[type, RowKind] = {
 }
 
 
+_KINDS_OF_CALLS: dict[type, RowKind] = {
+    ApprovalPayload: RowKind.REQUEST,
+    TopicPayload: RowKind.TOPIC,
+}
+
+
+def kind_of_payload(payload: Payload, kind: ToolKind) -> Kind:
+    """Kind of the row of a call of a kind: that of a few payloads is not a call."""
+    return _KINDS_OF_CALLS.get(type(payload), kind)
+
+
 def row_kind(body: Body) -> Kind:
     """Kind of the row that shows `body`; HIDDEN for what has no row of its own."""
     if isinstance(body, ToolCall):
-        return RowKind.REQUEST if isinstance(body.payload, ApprovalPayload) else body.kind
+        return kind_of_payload(body.payload, body.kind)
     return _KINDS.get(type(body), RowKind.HIDDEN)
 
 

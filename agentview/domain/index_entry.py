@@ -19,8 +19,11 @@ KIND_CODES: dict[Kind, int] = {kind: code for code, kind in enumerate(KINDS)}
 
 REQUEST = KIND_CODES[RowKind.REQUEST]
 """Code of a request for permission."""
-CALLS = frozenset((*(KIND_CODES[kind] for kind in ToolKind), REQUEST))
-"""Codes of the kinds of rows that are answered by results: calls, and requests for permission."""
+TOPIC = KIND_CODES[RowKind.TOPIC]
+"""Code of a heading."""
+CALLS = frozenset((*(KIND_CODES[kind] for kind in ToolKind), REQUEST, TOPIC))
+"""Codes of the kinds of rows that are answered by results: calls, requests for permission, and
+headings."""
 
 NO_ROW = 255
 """Kind code of an event that has no row of its own."""

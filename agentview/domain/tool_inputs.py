@@ -269,6 +269,14 @@ class ApprovalPayload(AskPayload):
     """What the client shows with the question: a reason, a preview."""
 
 
+class TopicPayload(Value):
+    """What the agent says that it turns to now: a heading, for which a client has a tool."""
+
+    title: str | None = None
+    text: str | None = None
+    """More about it."""
+
+
 class SkillPayload(Value):
     """Load, run or manage a skill; `name` is None for a call that is about all of them."""
 
@@ -462,6 +470,7 @@ Payload = (
     | NotebookEditPayload
     | AskPayload
     | ApprovalPayload
+    | TopicPayload
     | SkillPayload
     | ToolSearchPayload
     | MemoryPayload

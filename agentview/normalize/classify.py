@@ -139,6 +139,7 @@ _WHOLE_NAMES: Mapping[str, str] = {
         "send_message": "message notify",
         "speak": "tts speak text_to_speech",
         "goal": "goal goals",
+        "topic": "update_topic report_intent",
         "think": "think reasoning thinking",
         "mcp": "mcp use_mcp access_mcp_resource list_mcp_resources read_mcp_resource "
         "list_mcp_resource_templates fetch_mcp_resource",

@@ -69,6 +69,7 @@ from agentview.domain.tool_inputs import (
     TodosPayload,
     TodoStatus,
     ToolSearchPayload,
+    TopicPayload,
     UnknownPayload,
     WebFetchPayload,
     WebSearchPayload,
@@ -541,6 +542,14 @@ REQUEST = call(
 )
 """A request for permission to make a call."""
 
+TOPIC = call(
+    ToolKind.UNKNOWN,
+    TopicPayload("Correct the delay", "The retry waits too long.\nThe test shows it."),
+    output=(TextBlock("topic updated"),),
+    name="update_topic",
+)
+"""A heading."""
+
 PROSE: tuple[Body, ...] = (
     User("Fix the flaky retry test, then run the whole suite.", (ImageBlock("image/png"),)),
     Message(ANSWER),
@@ -558,6 +567,7 @@ PROSE: tuple[Body, ...] = (
     Unparsed("not valid JSON: line 1 column 7", '{"type": nope', None),
     Unparsed("unknown type", '{"type": "comet"}', "comet", malformed=False),
     REQUEST,
+    TOPIC,
 )
 """Facts that are not calls, at least one of every kind of row."""
 

@@ -11,7 +11,7 @@ from math import isnan, nan
 from typing import TypeVar
 
 from agentview.domain.events import RUNS
-from agentview.domain.index_entry import KINDS, REQUEST, EventFact, Flag, Nesting, Role
+from agentview.domain.index_entry import KINDS, REQUEST, TOPIC, EventFact, Flag, Nesting, Role
 from agentview.domain.period import ALL_TIME, Period
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
@@ -88,7 +88,7 @@ class ToolCalls:
     def take(self, fact: EventFact, offset: int) -> None:
         """Take the next event, of the record at a byte offset."""
         record = self._order.take(fact)
-        if record is None:
+        if record is None or fact.kind == TOPIC:
             return
         if record.new:
             whole = None if fact.process is None else self._begun.get(fact.process)

@@ -88,6 +88,7 @@ FAMILIES: Mapping[str, ToolSpec] = {
     "send_message": ToolSpec(ToolKind.SEND_MESSAGE, "", reports.send_message),
     "speak": ToolSpec(ToolKind.SEND_MESSAGE, "", reports.speak),
     "review": ToolSpec(ToolKind.REVIEW, "", reports.review),
+    "topic": ToolSpec(ToolKind.UNKNOWN, "", reports.topic),
     "think": ToolSpec(ToolKind.UNKNOWN, "Reasoning", _thought),
     "mcp": ToolSpec(ToolKind.MCP, "", mcp.payload, origin=ToolOrigin.MCP),
 }

@@ -12,6 +12,7 @@ from agentview.domain.tool_inputs import (
     GoalPayload,
     ReviewPayload,
     SendMessagePayload,
+    TopicPayload,
 )
 from agentview.domain.tool_results import GoalResult
 from agentview.domain.tools import ToolCall
@@ -141,4 +142,12 @@ def _finding(fields: Fields) -> Finding | None:
         category=text(fields, "category", "rule", "type"),
         detail=detail if detail != message else None,
         verdict=", ".join(word.replace("_", " ").lower() for word in said if word) or None,
+    )
+
+
+def topic(fields: Fields) -> TopicPayload:
+    """What the agent turns to, in the words of whatever client."""
+    return TopicPayload(
+        text(fields, "title", "topic", "intent", "currentStep"),
+        text(fields, "summary", "strategic_intent", "description"),
     )

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
+from agentview.domain.activity import kind_of_payload
 from agentview.domain.content import Block, TextBlock
 from agentview.domain.events import ToolResult
 from agentview.domain.index_entry import KIND_CODES, CallFact, Signal
@@ -167,7 +168,6 @@ _REFUSED = re.compile(
     r"|\b(?:refused|rejected|denied|declined|cancell?ed)\b.{0,20}\bby (?:the )?user\b",
     re.IGNORECASE | re.DOTALL,
 )
-_UNKNOWN = KIND_CODES[ToolKind.UNKNOWN]
 _REFUSAL_CHARS = 400
 """A longer text is the output of something in which such words stand."""
 _REJECTING = re.compile(
@@ -239,7 +239,8 @@ def _by_title(name: str, kind: str | None, title: str | None) -> KnownCall | Non
 def _known(name: str, spec: ToolSpec) -> KnownCall | None:
     if spec.kind is not ToolKind.UNKNOWN:
         return known_call(name, spec)
-    return KnownCall(spec.kind, _UNKNOWN, Signal.AGENT, CallFact(name), spec.canonical_name)
+    code = KIND_CODES[kind_of_payload(spec.payload({}), spec.kind)]
+    return KnownCall(spec.kind, code, Signal.AGENT, CallFact(name), spec.canonical_name)
 
 
 _KINDS: dict[str, ToolKind] = {

@@ -30,8 +30,10 @@ CANONICAL: Mapping[str, str] = {
 }
 """Families by canonical name; the list is open."""
 
-_UNSHAPED = frozenset({"change_title", "AcpHistoryImport", "WorkspaceIndexingPermission"})
-"""Canonical names of what has no kind of its own."""
+_UNSHAPED = {
+    "change_title": "topic", "AcpHistoryImport": "think", "WorkspaceIndexingPermission": "think"
+}  # fmt: skip
+"""Families of what has no kind of its own, by canonical names."""
 
 _OWN_SERVER = re.compile(r"mcp__happ(?:y|ier)__(\w+)")
 """Names of tools that the client itself offers to agents, through a server of its own."""
@@ -101,7 +103,7 @@ def _stated(canonical: str, args: Fields) -> ToolSpec:
     if family is not None:
         found = _with_diffs(FAMILIES[family], args)
     elif canonical in _UNSHAPED:
-        found = FAMILIES["think"]
+        found = FAMILIES[_UNSHAPED[canonical]]
     else:
         found = classify(canonical, args)
     return replace(found, canonical_name=canonical)
@@ -121,7 +123,7 @@ def _inferred(name: str, call_id: str, args: Fields) -> ToolSpec:
         return replace(FAMILIES["think"], canonical_name="WorkspaceIndexingPermission")
     own = _OWN_SERVER.fullmatch(name)
     if own is not None and own[1] in _UNSHAPED:
-        return replace(FAMILIES["think"], canonical_name=own[1])
+        return replace(FAMILIES[_UNSHAPED[own[1]]], canonical_name=own[1])
     server = mcp.named(name)
     if server is not None:
         return server
@@ -132,7 +134,7 @@ def _inferred(name: str, call_id: str, args: Fields) -> ToolSpec:
         spec = _with_diffs(FAMILIES[family], args)
         return spec if name not in CANONICAL else replace(spec, canonical_name=name)
     if name in _UNSHAPED:
-        return replace(FAMILIES["think"], canonical_name=name)
+        return replace(FAMILIES[_UNSHAPED[name]], canonical_name=name)
     if name.lower() not in _NAMELESS and name not in KINDS:
         return classify(name, args)
     protocol = _protocol_fields(args)

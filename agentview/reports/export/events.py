@@ -12,7 +12,7 @@ from functools import cache
 
 from msgspec.structs import asdict
 
-from agentview.domain.activity import RowKind, row_kind
+from agentview.domain.activity import Kind, RowKind, row_kind
 from agentview.domain.events import (
     Attachment,
     Body,
@@ -63,6 +63,9 @@ TYPES: Mapping[type, str] = {
 
 REQUEST = "permission_request"
 """`type` of a call that only asks for permission to make another one."""
+
+TOPIC = "topic"
+"""`type` of a call that only gives a heading to what follows."""
 
 RESET = "reset"
 """`type` of a line that makes all earlier lines of its file void."""
@@ -128,9 +131,12 @@ def begin_line(event: Event, ref: SessionRef, line_id: str) -> Fields:
     return line
 
 
+_TYPES_BY_KIND: Mapping[Kind, str] = {RowKind.REQUEST: REQUEST, RowKind.TOPIC: TOPIC}
+
+
 def type_of(body: Body) -> str:
     """The `type` of the line of an event."""
-    return REQUEST if row_kind(body) is RowKind.REQUEST else TYPES[type(body)]
+    return _TYPES_BY_KIND.get(row_kind(body)) or TYPES[type(body)]
 
 
 def reset_line(ref: SessionRef, number: int, reason: str) -> Fields:

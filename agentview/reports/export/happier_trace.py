@@ -35,7 +35,7 @@ from agentview.domain.tools import ToolState
 from agentview.domain.value import Value
 from agentview.normalize.json_fields import mapping
 from agentview.providers import load_provider
-from agentview.reports.export.events import Fields, Status
+from agentview.reports.export.events import TOPIC, Fields, Status
 
 VERSION = 2
 """Version of the metadata."""
@@ -57,6 +57,10 @@ _OPERATIONS = ("create", "update", "list")
 _CUT = "…"
 _MARKS = frozenset({"_happy", "_happier"})
 _METADATA = _MARKS | {"_raw"}
+
+
+_CALLS = ("tool_call", TOPIC)
+"""Types of lines that its client records as calls."""
 
 
 class Agent(Value):
@@ -86,7 +90,7 @@ class HappyLines:
         facts = line.get("facts")
         if isinstance(facts, Facts) and facts.agent is not None:
             self._agent = Agent(facts.agent, facts.protocol or _PROTOCOL)
-        if line.get("type") != "tool_call" or not isinstance(name, str) or not name:
+        if line.get("type") not in _CALLS or not isinstance(name, str) or not name:
             return
         if line.get("status") is not Status.ACTIVE:
             return

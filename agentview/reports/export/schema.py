@@ -39,6 +39,7 @@ from agentview.reports.export.events import (
     REQUEST,
     RESET,
     TOOL,
+    TOPIC,
     TYPES,
     VERSION,
     Status,
@@ -260,7 +261,7 @@ def validate_line(line: str | bytes) -> BaseModel:
 
 @cache
 def _lines() -> TypeAdapter[BaseModel]:
-    types = [*TYPES.items(), (ToolCall, REQUEST)]
+    types = [*TYPES.items(), (ToolCall, REQUEST), (ToolCall, TOPIC)]
     models: dict[str, type[BaseModel]] = {
         **{name: _joined(cls, name) for cls, name in types},
         **{f"{name}{_RECORD}": _record(cls, name) for cls, name in types},

@@ -41,6 +41,7 @@ _TITLE = (
     ToolKind.GOAL,
     RowKind.REASONING,
     RowKind.NOTICE,
+    RowKind.TOPIC,
     RowKind.ATTACHMENT,
     RowKind.HIDDEN,
     RowKind.BRANCH,

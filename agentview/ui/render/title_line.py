@@ -23,6 +23,7 @@ _QUIET = frozenset(
     {
         RowKind.REASONING,
         RowKind.NOTICE,
+        RowKind.TOPIC,
         RowKind.COMPACTION,
         RowKind.ATTACHMENT,
         RowKind.HIDDEN,
@@ -233,6 +234,7 @@ def _label_style(title: Title, space: RenderContext) -> Style:
 def _subject_style(title: Title, palette: Palette) -> Style:
     kinds: dict[Kind, Style] = {
         RowKind.USER: palette.strong,
+        RowKind.TOPIC: palette.heading,
         RowKind.REASONING: palette.reasoning,
         RowKind.HIDDEN: palette.dim,
         RowKind.ATTACHMENT: palette.dim,

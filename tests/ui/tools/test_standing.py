@@ -13,12 +13,13 @@ from agentview.domain.tool_inputs import (
     ScheduledJob,
     SchedulePayload,
     Timing,
+    TopicPayload,
 )
 from agentview.domain.tool_results import GoalResult, Result, ScheduleResult
-from agentview.domain.tools import ToolKind
+from agentview.domain.tools import ToolKind, ToolState
 from agentview.timeline.view.activity.file_location import file_place
 from agentview.timeline.view.detail_levels import DetailLevel
-from tests.ui.activities import CALLS, CWD, START, activity
+from tests.ui.activities import CALLS, CWD, START, TOPIC, activity
 from tests.ui.tools.test_lists import rows, view
 
 
@@ -119,3 +120,19 @@ def test_a_review_says_what_is_grave_and_where() -> None:
     unrated = ReviewPayload((Finding("a"), Finding("b")))
     assert "2 findings" in _title(unrated, None, ToolKind.REVIEW)
     assert "no findings" in _title(ReviewPayload(), None, ToolKind.REVIEW)
+
+
+def test_a_topic_is_a_heading_with_its_text_below() -> None:
+    title = view(TOPIC).strips(0, 1)[0].text
+    assert "topic" in title
+    assert "Correct the delay  The retry waits too long." in title
+    assert "✓" not in title
+    assert rows(TOPIC) == ["The retry waits too long.", "The test shows it."]
+    failed = replace(TOPIC, ok=False, state=ToolState.OUTPUT_ERROR, error="no such topic")
+    assert "✗" in view(failed).strips(0, 1)[0].text
+    assert (
+        "untitled"
+        in view(replace(TOPIC, payload=TopicPayload(), provider_name="untitled"))
+        .strips(0, 1)[0]
+        .text
+    )

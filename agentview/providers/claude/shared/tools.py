@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from agentview.domain.tool_inputs import (
     McpPayload,
     ShellAction,
+    SkillPayload,
     SubagentPayload,
     TodosAction,
     UnknownPayload,
@@ -41,6 +42,12 @@ def _team(fields: Fields) -> SubagentPayload:
     return SubagentPayload(
         description=text(fields, "description"), agent_name=text(fields, "team_name", "name")
     )
+
+
+def _slash_command(fields: Fields) -> SkillPayload:
+    """A command of the project or the person, as `/name arguments`; the Skill tool follows it."""
+    name, _, arguments = (text(fields, "command") or "").strip().partition(" ")
+    return SkillPayload(name.removeprefix("/") or None, arguments.strip() or None)
 
 
 def _resource(fields: Fields) -> McpPayload:
@@ -92,7 +99,6 @@ _WITHOUT_FORM = (
     "ReadNotifications",
     "SendFeedback",
     "ShowOnboardingRolePicker",
-    "SlashCommand",
     "StructuredOutput",
 )
 """Tools that are known and have no kind of their own: shown as JSON."""
@@ -131,6 +137,7 @@ SPECS: Mapping[str, ToolSpec] = {
     "Workflow": _agent("Workflow", _workflow, results_tasks.workflow),
     "SendMessage": _agent("SendMessage", subagent.message, results_tasks.message),
     "SubagentHandback": _agent("SubagentHandback", subagent.message, results_tasks.message),
+    "SlashCommand": ToolSpec(ToolKind.SKILL, "SlashCommand", _slash_command),
     "TeamCreate": _agent("TeamCreate", _team, results_tasks.message),
     "TeamDelete": _agent("TeamDelete", _team, results_tasks.message),
     "TodoWrite": ToolSpec(ToolKind.TODOS, "TodoWrite", todo.replace, todo.result),

@@ -108,7 +108,10 @@ _TABLE: Mapping[str, ToolSpec] = {
     **dict.fromkeys(("mcp", "getMcpTools"), tool("mcp", keys=_MCP_KEYS)),
 }
 _OTHERS: Mapping[str, ToolSpec] = tools(
-    multi_edit="MultiStrReplace", patch=f"{_PATCH} apply_patch", ask="AskQuestion ask_question"
+    multi_edit="MultiStrReplace",
+    patch=f"{_PATCH} apply_patch",
+    ask="AskQuestion ask_question",
+    topic="UpdateCurrentStep",
 )
 
 

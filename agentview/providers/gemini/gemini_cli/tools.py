@@ -10,7 +10,7 @@ from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers.gemini.shared.tools import SHARED, family, plain
 
 _PLAIN = (
-    "complete_task", "update_topic", "get_internal_docs",
+    "complete_task", "get_internal_docs",
 )  # fmt: skip
 _AGENTS = ("codebase_investigator", "cli_help", "generalist", "browser_agent")
 """Agents that are tools by their own names (up to 0.5x)."""
@@ -49,6 +49,7 @@ SPECS: Mapping[str, ToolSpec] = {
     "delegate_to_agent": ToolSpec(ToolKind.SUBAGENT_TASK, "Task", _agent),
     **{name: _named_agent(name) for name in _AGENTS},
     "ask_user": family("ask"),
+    "update_topic": family("topic", "update_topic"),
     "list_background_processes": family("output", "list_background_processes"),
     "read_background_output": family("output", "read_background_output"),
     "activate_skill": family("skill", "activate_skill"),

@@ -48,6 +48,7 @@ from agentview.domain.tool_inputs import (
     SubagentPayload,
     TodosPayload,
     ToolSearchPayload,
+    TopicPayload,
     WebFetchPayload,
     WebSearchPayload,
     WritePayload,
@@ -187,6 +188,8 @@ def _standing_subject(payload: Payload) -> str | None:
             return "\n".join(filter(None, (step.text or step.place for step in payload.steps)))
         case SendMessagePayload():
             return payload.text or payload.subject
+        case TopicPayload():
+            return payload.title or payload.text
         case GoalPayload():
             return payload.goal.objective
         case ReviewPayload():

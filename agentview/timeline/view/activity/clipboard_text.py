@@ -19,6 +19,7 @@ from agentview.domain.tool_inputs import (
     SubagentPayload,
     TodosPayload,
     ToolSearchPayload,
+    TopicPayload,
     WebFetchPayload,
     WebSearchPayload,
 )
@@ -42,6 +43,7 @@ _NAMES: dict[type, str] = {
     SubagentPayload: "prompt",
     PlanPayload: "plan",
     TodosPayload: "todos",
+    TopicPayload: "topic",
     AskPayload: "question",
     ApprovalPayload: "question",
     User: "prompt",

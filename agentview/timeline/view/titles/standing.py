@@ -17,6 +17,7 @@ from agentview.domain.tool_inputs import (
     SchedulePayload,
     SendMessagePayload,
     Timing,
+    TopicPayload,
 )
 from agentview.domain.tool_results import GoalResult, MemoryResult, Result, ScheduleResult
 from agentview.domain.tools import ToolCall, ToolKind
@@ -217,6 +218,13 @@ def severity_word(item: Finding) -> str:
     """The severity in a word; a priority, which is a number, as `p1`."""
     said = one_line(item.severity or "", 40).lower().replace("_", " ")
     return f"p{said}" if said.isdigit() else said or _UNRATED
+
+
+def topic_parts(call: ToolCall, _activity: Activity, _cwd: str | None) -> Parts:
+    """What the agent turns to, then more about it."""
+    payload = call.payload if isinstance(call.payload, TopicPayload) else TopicPayload()
+    title, more = first_line(payload.title or ""), first_line(payload.text or "")
+    return Parts("topic", title or more or call.name, more if title else "")
 
 
 STANDING_TITLES: Mapping[ToolKind, Callable[[ToolCall, Activity, str | None], Parts]] = {

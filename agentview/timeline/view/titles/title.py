@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from agentview.domain.activity import Activity, Kind, RowKind, row_kind
 from agentview.domain.events import Body, Level, Notification, ToolResult, Unparsed
+from agentview.domain.tool_inputs import TopicPayload
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.domain.value import Value
 from agentview.timeline.view.format_numbers import UNKNOWN
@@ -15,7 +16,7 @@ from agentview.timeline.view.sanitize import first_line, first_printed_line, one
 from agentview.timeline.view.titles.files import FILE_TITLES
 from agentview.timeline.view.titles.messages import prose_parts
 from agentview.timeline.view.titles.search import SEARCH_TITLES
-from agentview.timeline.view.titles.standing import STANDING_TITLES
+from agentview.timeline.view.titles.standing import STANDING_TITLES, topic_parts
 from agentview.timeline.view.titles.text import Parts, cwd_of
 from agentview.timeline.view.titles.tools import WORK_TITLES, unknown_parts
 
@@ -116,7 +117,8 @@ def title_of(activity: Activity) -> Title:
     body = activity.body
     mark = mark_of(activity)
     if isinstance(body, ToolCall):
-        make = _TOOLS.get(body.kind, unknown_parts)
+        topic = isinstance(body.payload, TopicPayload)
+        make = topic_parts if topic else _TOOLS.get(body.kind, unknown_parts)
         parts = make(body, activity, cwd_of(activity))
         details = (
             _detail(body, parts, mark, activity.pending),
@@ -126,11 +128,12 @@ def title_of(activity: Activity) -> Title:
         parts = replace(parts, detail=" · ".join(part for part in details if part))
     else:
         parts = prose_parts(body)
-    duration = activity.duration
+    kind = row_kind(body)
+    duration = None if kind is RowKind.TOPIC else activity.duration
     if duration is None:
         duration = getattr(body, "duration", None)
     return Title(
-        kind=row_kind(body),
+        kind=kind,
         label=one_line(parts.label, 60) or "tool",
         subject=_in_columns(parts.subject, 500) or _in_columns(_fallback(body), 500) or UNKNOWN,
         detail=_in_columns(parts.detail, 160),
@@ -166,6 +169,8 @@ def mark_of(activity: Activity) -> StatusIcon:
     body = activity.body
     if isinstance(body, ToolCall):
         mark = _MARKS[body.state]
+        if isinstance(body.payload, TopicPayload) and body.ok is not False:
+            return StatusIcon.NONE
         waiting = mark in (StatusIcon.RUNNING, StatusIcon.STREAMING)
         if waiting and not activity.live:
             return StatusIcon.ABANDONED

@@ -64,6 +64,7 @@ TABLE = [
     ("PushNotification", ToolKind.SEND_MESSAGE, "PushNotification"),
     ("ProposeGoal", ToolKind.GOAL, "ProposeGoal"),
     ("Skill", ToolKind.SKILL, "Skill"),
+    ("SlashCommand", ToolKind.SKILL, "SlashCommand"),
     ("ToolSearch", ToolKind.TOOL_SEARCH, "ToolSearch"),
     *[
         (name, ToolKind.SCHEDULE, name)
@@ -78,7 +79,6 @@ TABLE = [
     *[
         (name, ToolKind.UNKNOWN, name)
         for name in (
-            "SlashCommand",
             "EnterWorktree",
             "ExitWorktree",
             "Artifact",
@@ -183,7 +183,9 @@ PAYLOADS: list[tuple[str, dict[str, object], p.Payload]] = [
     ("ReadMcpResourceTool", {"server": "s", "uri": "u"}, p.McpPayload("s", None, "u")),
     ("ListMcpResourcesTool", {}, p.McpPayload(None, None)),
     ("mcp__s__t", {"free": 1}, p.McpPayload("s", "t")),
-    ("SlashCommand", {"command": "/init"}, p.UnknownPayload()),
+    ("SlashCommand", {"command": "/init"}, p.SkillPayload("init")),
+    ("SlashCommand", {"command": "/review src  deep"}, p.SkillPayload("review", "src  deep")),
+    ("SlashCommand", {}, p.SkillPayload()),
     ("Skill", {"skill": "review", "args": "x"}, p.SkillPayload("review", "x")),
     (
         "ToolSearch",
