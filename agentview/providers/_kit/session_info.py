@@ -52,7 +52,7 @@ _BETWEEN = 64
 """Bytes that may be between two records of which nothing was left out."""
 
 _EDGE = 24
-"""Lines at each end of a block that show the first messages and the current work."""
+"""Lines at each end of a log that show the first messages and the current work."""
 _MOST = 1_000
 """Lines at each end of a block that are decoded at all."""
 _LIMITS = 16
@@ -61,6 +61,8 @@ _TAG = re.compile(r"</?[\w-]{1,40}>")
 """What an agent puts around an answer that a client asked for in this form."""
 _BOM = b"\xef\xbb\xbf"
 """May be in front of the first line of a log."""
+_WHOLE = (b"{}", b"[]")
+"""Ends of a line that may be a whole record."""
 _TYPE_WITHIN = 400
 """Bytes of a line that say what sort of record it is."""
 
@@ -216,26 +218,32 @@ def whole_lines(
     ref: SessionRef,
     decode: Decode[Each],
     relevant: FindInLine | None = None,
+    edges: tuple[int, int] = (_EDGE, _EDGE),
 ) -> Iterator[Each]:
     """Events of the lines of a block that hold a whole JSON object or list each.
 
     The block begins `start` bytes into the log; its first and its last line may be cut. With
-    `relevant`, lines in the middle are left out unless it finds in their beginnings that they
-    describe the session.
+    `relevant`, lines other than the first and last ones, as many as `edges` says, are left out
+    unless it finds in their beginnings that they describe the session.
     """
     whole = block.removeprefix(_BOM) if start == 0 else block
     offset = start + len(block) - len(whole)
     lines = whole.split(b"\n")
     for number, line in enumerate(lines):
-        if _MOST <= number < len(lines) - _MOST:
-            offset += len(line) + 1
-            continue
-        bare = line.strip(b" \t\r\x00")
-        amidst = _EDGE <= number < len(lines) - _EDGE
+        amidst = edges[0] <= number < len(lines) - edges[1]
         silent = amidst and relevant is not None and relevant(line, 0, _TYPE_WITHIN) is None
-        if not silent and (bare[:1] + bare[-1:]) in (b"{}", b"[]"):
+        far = _MOST <= number < len(lines) - _MOST
+        if not (silent or far) and _may_be_whole(line):
             yield from decode(line, SourceRef(ref.path, offset, len(line)), ref)
         offset += len(line) + 1
+
+
+def _may_be_whole(line: bytes) -> bool:
+    """Return True if a line begins and ends as an object or a list does."""
+    if line[:1] + line[-1:] in _WHOLE:
+        return True
+    bare = line.strip(b" \t\r\x00")
+    return bare[:1] + bare[-1:] in _WHOLE
 
 
 def end_lines(
@@ -247,8 +255,11 @@ def end_lines(
     relevant: FindInLine | None = None,
 ) -> Iterator[Each]:
     """Events of the whole lines of the head of a log and of its tail, which begins anywhere."""
-    yield from whole_lines(head, 0, ref, decode, relevant)
-    yield from whole_lines(*lines_of_tail(head, tail, tail_start), ref, decode, relevant)
+    # The end of a head and the beginning of a tail are nothing special if more is between them.
+    inner = 0 if tail and tail_start > len(head) else _EDGE
+    yield from whole_lines(head, 0, ref, decode, relevant, (_EDGE, inner))
+    rest, start = lines_of_tail(head, tail, tail_start)
+    yield from whole_lines(rest, start, ref, decode, relevant, (inner, _EDGE))
 
 
 def _take(seen: _Seen, fact: EventFact, ref: SessionRef) -> None:

@@ -2,16 +2,20 @@
 
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from agentview.domain.session import StreamKind
+from agentview.domain.index_entry import LightEvent
+from agentview.domain.record_ref import SourceRef
+from agentview.domain.session import SessionRef, StreamKind
 from agentview.domain.session_state import SessionState
 from agentview.providers.codex import PROVIDER, context_window
 from agentview.providers.codex.discovery import DISCOVERY
 from agentview.providers.codex.probing import probe_head
-from tests.providers.codex.log import SAMPLES, THREAD, item, report, said
+from agentview.sources.files import END_BYTES
+from tests.providers.codex.log import SAMPLES, THREAD, answered, called, item, report, said
 from tests.providers.joined_log import write
 from tests.providers.read_keys import unused_keys
 
@@ -199,6 +203,40 @@ def test_info_is_of_both_ends(tmp_path: Path):
     index = tmp_path / "session_index.jsonl"
     index.write_text(json.dumps({"id": THREAD, "thread_name": "Cart"}) + "\n")
     assert PROVIDER.info(ref).title == "Cart"
+
+
+def test_of_a_long_log_only_both_ends_and_what_describes_it_are_decoded(tmp_path: Path):
+    work = [
+        record
+        for number in range(1_000)
+        for record in (
+            called("shell", {"command": ["ls"]}, f"call_{number}"),
+            answered("x" * 200, f"call_{number}"),
+        )
+    ]
+    begun = {"type": "turn_context", "payload": {"cwd": "/w", "model": "gpt-6"}}
+    later = {"type": "turn_context", "payload": {"cwd": "/w", "model": "gpt-7"}}
+    records = [
+        begun,
+        said("user", "go"),
+        *work[:100],
+        *work,
+        later,
+        *work[:100],
+        said("user", "on"),
+    ]
+    path = write(tmp_path / f"rollout-2026-03-02T10-00-00-{THREAD}.jsonl", records)
+    ref, decoded = DISCOVERY.ref(path), list[bytes]()
+
+    def noting(record: bytes, source: SourceRef, session: SessionRef) -> Sequence[LightEvent]:
+        decoded.append(record)
+        return PROVIDER.light(record, source, session)
+
+    info = DISCOVERY.info(ref, noting)
+    assert (info.title, info.model) == ("go", "gpt-7")
+    assert info.status.state is SessionState.WORKING
+    assert path.stat().st_size > 3 * END_BYTES
+    assert len(decoded) <= 24 + 1 + 24
 
 
 def test_what_runs_the_session_again():
