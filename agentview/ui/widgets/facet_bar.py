@@ -128,10 +128,11 @@ class FacetBar(Widget, can_focus=True):
             room = self.content_size.width // len(groups)
             for column, group in enumerate(groups):
                 x = column * room + _LABEL
+                end = (column + 1) * room - (GAP if column + 1 < len(groups) else 0)
                 for facet in group.facets:
                     name = fit(facet.name, _NAME)
                     cells = cell_len(name) + 1 + len(facet.count_text)
-                    if x + cells > (column + 1) * room:
+                    if x + cells > end:
                         break
                     yield _Chip(x, y, cells, facet)
                     x += cells + GAP

@@ -10,12 +10,11 @@ from textual.pilot import Pilot
 from agentview.domain.sort_order import Column
 from agentview.sessions.library.periods import Period
 from agentview.sessions.library.session_list import Entry
-from agentview.sessions.library.sort_group import Row
 from agentview.settings.reading import EffectiveSettings, read_settings
 from agentview.timeline.view.format_numbers import tokens
 from agentview.ui.screens.library.screen import LibraryScreen
 from agentview.ui.screens.saved_filters import SavedFiltersScreen
-from agentview.ui.widgets.lists.session_list import ListHeading, SessionList
+from agentview.ui.widgets.lists.session_list import Line, ListHeading, SessionList
 from agentview.ui.widgets.prompt_line import InputLine
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.ui.app_under_test import screen_text, typed, until
@@ -53,8 +52,8 @@ def column(pilot: Pilot[None], name: Column) -> list[str]:
     return [cell for cell in cells if cell]
 
 
-def rows(pilot: Pilot[None]) -> Sequence[Row]:
-    return listed(pilot)._shown  # pyright: ignore[reportPrivateUsage]
+def rows(pilot: Pilot[None]) -> Sequence[Line]:
+    return listed(pilot)._rows  # pyright: ignore[reportPrivateUsage]
 
 
 def sums(cells: list[str]) -> list[float]:

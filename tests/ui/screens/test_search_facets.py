@@ -1,6 +1,7 @@
 """Matches in their place next to the list, below their sessions, and narrowed by facets."""
 
 import os
+import re
 import time
 from pathlib import Path
 
@@ -127,3 +128,41 @@ async def test_matches_of_agents_are_below_their_session(tmp_path: Path) -> None
         owners = [row for row in rows(screen) if isinstance(row, AgentLine)]
         assert [owner.ref.label for owner in owners] == ["kind1", "kind2"]
         assert "└ kind1" in screen_text(pilot)
+
+
+async def test_only_keys_that_work_here_are_hinted_at(tmp_path: Path) -> None:
+    session(tmp_path, 1, "shop", 0.0, "quokka")
+    async with library_over(tmp_path, CLAUDE).run_test(size=(60, 15)) as pilot:
+        await searching(pilot, "quokka")
+        await until(pilot, lambda: report(pilot).endswith("in 1 session"))
+        await pilot.press("tab")
+        await until(pilot, lambda: "/ edit" in last_row(pilot))
+        assert "narrow" not in last_row(pilot)
+        assert "preview" not in last_row(pilot)
+        await pilot.press("f")
+        await until(pilot, lambda: "too small" in last_row(pilot))
+        await pilot.resize_terminal(100, 30)
+        await until(pilot, lambda: "f narrow  p preview" in last_row(pilot))
+        await pilot.resize_terminal(140, 30)
+        await pilot.press("alt+2")
+        await until(pilot, lambda: "p preview  q quit" in last_row(pilot))
+        await pilot.resize_terminal(140, 15)
+        await until(pilot, lambda: "preview" not in last_row(pilot))
+
+
+async def test_columns_of_facets_are_apart(tmp_path: Path) -> None:
+    for number, project in enumerate(("a-long-name-of-one", "another-long-name", "third"), 1):
+        session(tmp_path, number, project, 0.0, "quokka")
+    async with library_over(tmp_path, CLAUDE).run_test(size=(80, 24)) as pilot:
+        await searching(pilot, "quokka")
+        await until(pilot, lambda: report(pilot).endswith("in 3 sessions"))
+        for width in range(60, 120):
+            await pilot.resize_terminal(width, 24)
+            await pilot.pause()
+            assert not re.search(
+                r"\d(?:project|time)", lines_of(pilot.app.screen.query_one(FacetBar))
+            )
+
+
+def last_row(pilot: Pilot[None]) -> str:
+    return screen_text(pilot).splitlines()[-1]

@@ -21,6 +21,10 @@ class PreviewPlace:
         """Whether there is a preview now."""
         return self._owner.has_class("-right") or self._owner.has_class("-below")
 
+    def has_room(self, width: int, height: int) -> bool:
+        """Return True if it can be shown in a window of this size."""
+        return width >= self._right or height >= _LEAST
+
     def fit(self, width: int, height: int) -> None:
         """Place it in a window of this size."""
         asked = self._asked

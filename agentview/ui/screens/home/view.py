@@ -104,6 +104,11 @@ class HomeView(Screen[None]):
     def search_for(self, line: str) -> None:
         """Look for what a line says, where this view filters or searches."""
 
+    def offers(self, action: str) -> bool:
+        """Return False for an action that the window is too small for: its key is not hinted at."""
+        del action
+        return True
+
     def rest(self) -> None:
         """End what only this view needs: another one takes its place."""
 

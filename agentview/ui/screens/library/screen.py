@@ -256,6 +256,7 @@ class LibraryScreen(HomeView):
     def on_resize(self, event: events.Resize) -> None:
         """Put the preview where there is room for it."""
         self._place.fit(event.size.width, event.size.height)
+        self._status.forget_keys()
         self.call_after_refresh(self._reader.again, self)
 
     def set_looks(self, looks: LibraryViewOptions) -> None:
@@ -364,6 +365,10 @@ class LibraryScreen(HomeView):
     def _moved(self, event: SessionList.Moved) -> None:
         event.stop()
         self._reader.follow(self._list.current, self)
+
+    def offers(self, action: str) -> bool:
+        """Offer the preview only where there is room for it."""
+        return action != "preview" or self._place.has_room(self.size.width, self.size.height)
 
     def action_preview(self) -> None:
         """Show the last turn of the session under the cursor, or hide it."""

@@ -236,6 +236,7 @@ class SearchScreen(HomeView):
     def on_resize(self, event: events.Resize) -> None:
         """Put the preview and facets where there is room for them."""
         self._place.fit(event.size.width, event.size.height)
+        self._status.forget_keys()
         self._show_facets()
         self.call_after_refresh(self._reader.again, self)
 
@@ -508,6 +509,13 @@ class SearchScreen(HomeView):
             self._reader.follow(Shown(line, facts.info if facts else None, self._query), self)
         else:
             self._reader.follow(None, self)
+
+    def offers(self, action: str) -> bool:
+        """Offer the preview and the facets only where there is room for them."""
+        width, height = self.size
+        if action == "preview":
+            return self._place.has_room(width, height)
+        return action != "facets" or height >= _LEAST
 
     def action_preview(self) -> None:
         """Show the match under the cursor in its place, or hide it."""
