@@ -39,7 +39,9 @@ from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, hid
 from agentview.providers.atif.schema import (
     Agent,
     AgentExtra,
+    Counts,
     Extra,
+    Metadata,
     Metrics,
     Observation,
     OutputDetails,
@@ -76,8 +78,11 @@ def _record(record: Record, raw: bytes, source: SourceRef, session: SessionRef) 
 
 def _placed(record: StepRecord) -> StepRecord:
     """The record with the time and the stream of its step."""
-    record.time = time_of(record.step.timestamp)
-    extra = record.step.extra
+    step = record.step
+    metadata, extra = step.metadata or Metadata(), step.extra
+    record.time = time_of(step.timestamp) or time_of(metadata.created_at)
+    if metadata.is_user_input is True:
+        step.source = "user"
     if extra is not None and extra.is_sidechain is True:
         agent_id = extra.agent_id or None
         kind = StreamKind.SIDECHAIN if agent_id is None else StreamKind.SUBAGENT
@@ -115,7 +120,7 @@ def _step(record: StepRecord) -> Sequence[LightEvent]:
     step = record.step
     if step.source not in ("user", "system", "agent"):
         return [record.unknown(f"step/{step.source or None}")]
-    model, cwd = step.model_name or None, (step.extra or Extra()).cwd or None
+    model, cwd = _model(step), (step.extra or Extra()).cwd or None
     record.facts = _facts(model, cwd) if model is not None or cwd is not None else None
     if step.source == "agent":
         record.response_id = f"{record.name}{record.suffix_end}"
@@ -128,6 +133,10 @@ def _step(record: StepRecord) -> Sequence[LightEvent]:
     events += _results(record, [call for _, call in calls])
     events += _usage(record)
     return events or [hidden(record, "a step without words", "step")]
+
+
+def _model(step: Step) -> str | None:
+    return step.model_name or (step.metadata or Metadata()).generation_model or None
 
 
 @lru_cache(maxsize=64)
@@ -225,6 +234,8 @@ def _usage(record: StepRecord) -> Sequence[LightEvent]:
     written = extra.cache_creation_input_tokens
     usage = _tokens(*counts, extra.cache_write_tokens if written is UNSET else written, extra)
     if usage is None:
+        usage = _counted((step.metadata or Metadata()).metrics)
+    if usage is None:
         return []
     if step.is_copied_context is True:
         said = "tokens that another trajectory has counted"
@@ -232,7 +243,17 @@ def _usage(record: StepRecord) -> Sequence[LightEvent]:
     name = record.response_id or record.name
     # Nothing is written where nothing is known of prices.
     cost = real_of(metrics.cost_usd) or None
-    return [record.usage_part(TokenUsage(name, usage, step.model_name or None, cost=cost))]
+    return [record.usage_part(TokenUsage(name, usage, _model(step), cost=cost))]
+
+
+def _counted(counts: Counts | None) -> Usage | None:
+    """Tokens that are in the metadata of a step."""
+    if counts is None or (counts.input_tokens is None and counts.output_tokens is None):
+        return None
+    return Usage(
+        whole_of(counts.input_tokens), whole_of(counts.cache_read_tokens),
+        whole_of(counts.cache_creation_tokens), whole_of(counts.output_tokens),
+    )  # fmt: skip
 
 
 def _tokens(

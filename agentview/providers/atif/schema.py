@@ -103,6 +103,24 @@ class Agent(Struct, gc=False):
     extra: AgentExtra | None = None
 
 
+class Counts(Struct, gc=False):
+    """Tokens of a step as Devin has them; what a cache gave or took is not part of the input."""
+
+    input_tokens: Number = None
+    output_tokens: Number = None
+    cache_creation_tokens: Number = None
+    cache_read_tokens: Number = None
+
+
+class Metadata(Struct, gc=False):
+    """What Devin knows of a step, some of it in place of the members of the format."""
+
+    created_at: Number = None
+    is_user_input: object = None
+    generation_model: str | None = None
+    metrics: Counts | None = None
+
+
 class Step(Struct, gc=False):
     """A step."""
 
@@ -116,6 +134,7 @@ class Step(Struct, gc=False):
     metrics: Metrics | None = None
     is_copied_context: object = None
     extra: Extra | None = None
+    metadata: Metadata | None = None
 
 
 class Record(Step, gc=False):

@@ -12,6 +12,8 @@ from agentview.domain.session import StreamKind
 from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import TodosPayload
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
+from agentview.domain.usage import Usage
+from agentview.providers import provider_roots
 from agentview.providers._kit.named_agent import provider_of
 from agentview.providers.atif import PROVIDER
 from agentview.system.paths import sample_sessions_dir
@@ -151,3 +153,24 @@ def test_what_a_client_writes_around_a_prompt_or_in_place_of_one(tmp_path: Path)
     bodies = [store.activity(row).body for row in range(store.first, store.end)]
     assert [body.text for body in bodies if isinstance(body, User)] == ["Do it.", "Go on."]
     assert [body.summary for body in bodies if isinstance(body, Compaction)] == [summary]
+
+
+def test_steps_of_devin_have_members_of_their_own():
+    path = FOLDER / "devin.json"
+    store = joined(PROVIDER, path)
+    bodies = [(activity.started, activity.body) for activity in shown(store)]
+    asked = [(time, body.text) for time, body in bodies if isinstance(body, User)]
+    assert asked == [(1795507200.0, "Count the crates."), (1795507260.0, "Thanks.")]
+    # Where tokens are in the metadata, the input is without those of a cache.
+    assert store.summary.usage == Usage(100 + 50, 300 + 400, 5, 29)
+    (ref,) = [ref for ref in PROVIDER.scan(FOLDER) if ref.path.endswith("devin.json")]
+    assert PROVIDER.info(ref).ref.label == "Devin"
+
+
+def test_transcripts_of_devin_are_found(tmp_path: Path):
+    place = tmp_path / ".local/share/devin/cli/transcripts"
+    place.mkdir(parents=True)
+    (place / "fair-harbour.json").write_bytes((FOLDER / "devin.json").read_bytes())
+    roots = provider_roots(PROVIDER.name, {"HOME": str(tmp_path)})
+    found = [ref.session_id for root in roots if root.is_dir() for ref in PROVIDER.scan(root)]
+    assert found == ["fair-harbour"]
