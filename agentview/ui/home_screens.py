@@ -23,6 +23,7 @@ from agentview.settings.values import NotifyScope
 from agentview.ui.app_state import AppState
 from agentview.ui.notifications import Notifications
 from agentview.ui.render.lazy_lines import RenderContext
+from agentview.ui.screens.home.attention import AttentionWatch, AttentionWords, attention_words
 from agentview.ui.screens.home.feed import LibraryFeed, LibrarySources, Watch
 from agentview.ui.screens.home.last_view import keep_view, last_view
 from agentview.ui.screens.home.options import LibraryViewOptions
@@ -74,6 +75,10 @@ class HomeScreens:
         self._budgets = None
         self._spent = SpendingWords()
         """Costs, as views show them."""
+        self._attention = AttentionWords()
+        """Who needs the person, as views show it."""
+        self._watch = AttentionWatch(self._look, self._show_attention)
+        self._feed.subscribe(self._watch.changed)
         self.first = self._first()
         """The name of the view that the program begins with."""
         self._feed.takers.append(self._take_listed)
@@ -107,6 +112,7 @@ class HomeScreens:
         if view is None:
             view = self._views[name] = self._makers[name]()
             view.show_spending(self._spent)
+            view.show_attention(self._attention)
             if name != self.first:
                 # Textual then keeps it while another one is shown.
                 self._app.install_screen(view, name)  # pyright: ignore[reportUnknownMemberType]
@@ -204,13 +210,32 @@ class HomeScreens:
         for view in self._views.values():
             view.show_spending(words)
 
+    def _look(self) -> AttentionWords:
+        """Look at the states of all sessions, in a thread."""
+        # Not wanted for the first frame.
+        from agentview.timeline.view.limit_text import limit_words
+        from agentview.ui.screens.live_sessions import account_limits
+
+        now = self._state.clock()
+        idle_after = 3600.0 * self._state.live.settings.board.idle_after
+        recent = [each for each in self._feed.listing.facts() if may_be_live(each.info.ref, now)]
+        listed = board_sessions(recent, now, idle_after=idle_after)
+        return attention_words(listed, limit_words(account_limits(listed, now), now))
+
+    def _show_attention(self, words: AttentionWords) -> None:
+        self._attention = words
+        for view in self._views.values():
+            view.show_attention(words)
+
     def minute_passed(self) -> None:
-        """Count again: a budget may begin with the day."""
+        """Count again: a budget may begin with the day, and a state end with time."""
+        self._watch.changed()
         if self._budgets is not None:
             self._budgets.changed()
 
     def close(self) -> None:
         """Count nothing any more."""
+        self._watch.close()
         if self._budgets is not None:
             self._budgets.close()
 

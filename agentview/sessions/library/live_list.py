@@ -13,6 +13,7 @@ from agentview.domain.session_state import (
     SessionStatus,
     StateEvidence,
 )
+from agentview.domain.usage_limit import UsageLimits
 from agentview.domain.value import Value
 from agentview.normalize.project_path import project_path
 from agentview.sessions.clients.running import listed_clients
@@ -36,6 +37,16 @@ class WithState(Value):
     live: bool = True
     group: Group = Group.WORKING
     """As long as not all of it was on a screen."""
+
+    @property
+    def project(self) -> str | None:
+        """Its directory."""
+        return self.facts.info.project
+
+    @property
+    def limits(self) -> UsageLimits:
+        """Limits of its account, as its log stated them last."""
+        return self.facts.info.limits
 
     @staticmethod
     def of_all(

@@ -1,6 +1,7 @@
 """The present activity of a live session, in one line."""
 
 from collections.abc import Callable, Iterable
+from typing import Protocol
 
 from msgspec.structs import replace
 
@@ -69,6 +70,11 @@ class BoardLine(Value):
         )
 
     @property
+    def project(self) -> str | None:
+        """Its directory."""
+        return self.facts.info.project
+
+    @property
     def is_read(self) -> bool:
         """True if all of it was on a screen."""
         return self.unread is not None and not self.unread.count
@@ -133,7 +139,21 @@ def board_line(
     )
 
 
-def account_limits(lines: Iterable[BoardLine], now: float) -> dict[str, UsageLimits]:
+class Limited(Protocol):
+    """A session with limits of its account, as its log stated them last."""
+
+    @property
+    def facts(self) -> SessionFacts:
+        """The session."""
+        ...
+
+    @property
+    def limits(self) -> UsageLimits:
+        """The limits."""
+        ...
+
+
+def account_limits(lines: Iterable[Limited], now: float) -> dict[str, UsageLimits]:
     """The limits that hold at the time `now`, by provider and as any session stated them last."""
     newest: dict[tuple[str, str], UsageLimits] = {}
     for line in lines:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from agentview.domain.session_state import IDLE_AFTER, Group
 from agentview.domain.sort_order import Column, Grouping
 from agentview.domain.value import Value
 from agentview.sessions.library.columns import DESCENDING, Key, fact_key, figure_key
@@ -168,8 +167,6 @@ class ListView(Value):
     live: int = 0
     undecided: int = 0
     unindexed: int = 0
-    needs: int = 0
-    """Of those in sight, how many need their person."""
     heat: tuple[float, float] = NO_HEAT
     """Above which costs a session is among the most expensive tenth and fiftieth."""
 
@@ -178,7 +175,7 @@ def arrange(listing: Listing, wanted: ListQuery, now: float) -> Generator[None, 
     """The lines of the library at a time, in steps of about a millisecond."""
     entries = yield from listing.entries()
     passing, undecided = yield from _passing(entries, wanted)
-    live, needs = yield from _live(passing, now)
+    live = yield from _live(passing, now)
     unindexed = yield from _unindexed(entries)
     ordered = yield from _sorted(passing, wanted, listing, now)
     rows: Sequence[Row] = ordered
@@ -191,7 +188,7 @@ def arrange(listing: Listing, wanted: ListQuery, now: float) -> Generator[None, 
     if wanted.agents:
         rows = yield from _with_agents(rows, wanted.filter)
     heat = (yield from _heat(passing, listing)) if wanted.periods else NO_HEAT
-    return ListView(rows, len(passing), live, undecided, unindexed, needs, heat)
+    return ListView(rows, len(passing), live, undecided, unindexed, heat)
 
 
 def finished(work: Generator[None, None, Result]) -> Result:
@@ -226,18 +223,15 @@ def _passing(
     return found, undecided
 
 
-def _live(entries: Sequence[Entry], now: float) -> Generator[None, None, tuple[int, int]]:
-    """Return how many of sessions that are given newest first are live and need their person."""
-    live = needs = 0
+def _live(entries: Sequence[Entry], now: float) -> Generator[None, None, int]:
+    """Return how many of sessions that are given newest first are live."""
+    live = 0
     for entry in entries:
         if now - activity_time(entry.info) >= KEPT:
             break
-        state = standing(entry.info, now)
-        live += state.live
-        group = state.group(read=True, idle_after=IDLE_AFTER)
-        needs += state.in_sight and group is Group.NEEDS_YOU
+        live += standing(entry.info, now).live
         yield
-    return live, needs
+    return live
 
 
 def _heat(entries: Sequence[Entry], listing: Listing) -> Generator[None, None, tuple[float, float]]:

@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.timer import Timer
 
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.domain.session_state import IDLE_AFTER, Group, Looping, LoopingLimits, SessionStatus
+from agentview.domain.session_state import IDLE_AFTER, Looping, LoopingLimits, SessionStatus
 from agentview.domain.unread import SeenPlace
 from agentview.facts.usage.counter import LiveCounter
 from agentview.facts.usage.report import SessionCount
@@ -41,13 +41,13 @@ from agentview.sources.watch.watcher import Watcher
 from agentview.timeline.view.format_numbers import counted
 from agentview.timeline.view.limit_text import limit_words
 from agentview.ui.messages import AwayRequested, SessionChosen
+from agentview.ui.screens.home.attention import AttentionWords, attention_words
 from agentview.ui.screens.home.feed import LibraryFeed
 from agentview.ui.screens.home.options import LibraryViewOptions
 from agentview.ui.screens.home.view import BOARD, HomeView
 from agentview.ui.screens.library.resume import copy_resume_command
 from agentview.ui.screens.session_marks import SessionMarks
 from agentview.ui.widgets.empty_state import EmptyState
-from agentview.ui.widgets.home_header import needs_words
 from agentview.ui.widgets.lists.board_list import BoardList
 from agentview.ui.widgets.lists.column_names import ColumnNames
 from agentview.ui.widgets.price_cache import PriceCache
@@ -359,6 +359,9 @@ class BoardScreen(HomeView):
         """Show how much is unread now."""
         self._soon()
 
+    def show_attention(self, words: AttentionWords) -> None:
+        """Say what the lines say: they are newer."""
+
     def on_unmount(self) -> None:
         """Follow nothing any more."""
         self._live.close()
@@ -393,16 +396,15 @@ class BoardScreen(HomeView):
         self._list.show_lines(lines)
         self._remind(lines, now)
         self._heading.refresh()
-        needs = sum(line.group is Group.NEEDS_YOU for line in lines)
         live = sum(line.live for line in lines)
         self.header.show(
             "",
             self._filter_line,
             "",
             counted(live, "live session") if live else "",
-            limit_words(account_limits(lines, now), now),
-            needs=needs_words(needs),
         )
+        words = attention_words(lines, limit_words(account_limits(lines, now), now))
+        self.header.show_attention(words.needs, words.working, words.limits)
         if self.has_class("-empty") and lines:
             self.call_after_refresh(self._list.focus)
         self.set_class(not lines, "-empty")

@@ -48,8 +48,10 @@ class HomeHeader(Bar):
         """`names` are those of all views, `shown` the place of this one among them."""
         super().__init__()
         self._tabs = [_tab(number, name, number == shown) for number, name in enumerate(names)]
-        self._shown: tuple[str, str, str, str, str, LimitWords, Sequence[str]]
-        self._shown = "", "", "", "", "", _NO_LIMITS, ()
+        self._shown: tuple[str, str, str, str, Sequence[str]] = "", "", "", "", ()
+        self._needs: Sequence[str] = ()
+        self._working = ""
+        self._limits = _NO_LIMITS
         self._today: Sequence[str] = ()
         self._budgets = _NO_LIMITS
 
@@ -59,19 +61,24 @@ class HomeHeader(Bar):
         arrangement: str,
         work: str,
         count: str,
-        limits: LimitWords = _NO_LIMITS,
         expiry: Sequence[str] = (),
-        *,
-        needs: str = "",
     ) -> None:
         """Show how many are live, how they are sorted, what is under way, how many there are.
 
-        `needs` is of `needs_words`, `limits` are those of the accounts. `expiry` says how many
-        sessions are deleted soon, from the longest text to the shortest.
+        `expiry` says how many sessions are deleted soon, from the longest text to the shortest.
         """
-        shown = needs, live, arrangement, work, count, limits, expiry
+        shown = live, arrangement, work, count, expiry
         if shown != self._shown:
             self._shown = shown
+            self.refresh()
+
+    def show_attention(self, needs: Sequence[str], working: str, limits: LimitWords) -> None:
+        """Show who needs the person, from the longest text to the shortest, and what works.
+
+        `limits` are those of the accounts.
+        """
+        if (needs, working, limits) != (self._needs, self._working, self._limits):
+            self._needs, self._working, self._limits = needs, working, limits
             self.refresh()
 
     def show_spending(self, today: Sequence[str], budgets: LimitWords) -> None:
@@ -82,14 +89,16 @@ class HomeHeader(Bar):
 
     def parts(self) -> Sequence[Part]:
         """Mark, name and views at the left, live ones and progress at the right."""
-        needs, live, arrangement, work, count, limits, expiry = self._shown
+        live, arrangement, work, count, expiry = self._shown
+        limits = self._limits
         mark = ("◆", "bar--mark")
         found = [Part(((mark, (" agentview", "bar--title")), (mark,)), 50, longer=(14,))]
         found += self._tabs
         if arrangement:
             found.append(part(arrangement, "bar--quiet", 20))
-        if needs:
-            found.append(part(needs, "bar--needs", 70, right=True))
+        found += forms_part([((text, "bar--needs"),) for text in self._needs], 70, 13)
+        if self._working:
+            found.append(part(self._working, "bar--live", 48, right=True))
         if live:
             found.append(part(live, "bar--live", 58, right=True))
         if work:
@@ -108,11 +117,6 @@ class HomeHeader(Bar):
         for index, tab in enumerate(self._tabs):
             if form in tab.forms:
                 self.post_message(self.Chosen(index))
-
-
-def needs_words(count: int) -> str:
-    """How many sessions need their person; empty for none."""
-    return f"{count} {'needs' if count == 1 else 'need'} you" if count else ""
 
 
 def _tab(number: int, name: str, shown: bool) -> Part:

@@ -178,3 +178,28 @@ async def test_the_search_counts_sessions_as_the_list_does(own: Path) -> None:
         assert isinstance(search, SearchScreen)
         await typed(pilot, "done")
         await until(pilot, lambda: report(search).endswith("in 2 sessions"))
+
+
+async def test_every_view_says_who_needs_the_person_and_what_works(own: Path) -> None:
+    """The first row of each view has the same words, and follows the logs."""
+    asking = ClaudeLog("0b5f3a52-6c55-4f0e-9a51-2f7f3f1f0001", began=time.time() - 600)
+    working = ClaudeLog("0b5f3a52-6c55-4f0e-9a51-2f7f3f1f0002", began=time.time() - 4)
+    questions = [{"question": "Which cap?", "header": "Cap", "multiSelect": False}]
+    records = [asking.prompt("Begin"), asking.call("c1", "AskUserQuestion", questions=questions)]
+    path = write(own / NAME / "-p" / f"{asking.session}.jsonl", records)
+    busy = [working.prompt("Go"), working.call("c1", "Bash", command="make")]
+    write(own / NAME / "-p" / f"{working.session}.jsonl", busy)
+    async with home_over(own, NAME).run_test(size=(160, 24)) as pilot:
+        for key, view in (("alt+2", LibraryScreen), ("alt+4", UsageScreen), ("alt+3", SearchScreen),
+                          ("alt+1", BoardScreen)):  # fmt: skip
+            await pilot.press(key)
+            await until(pilot, lambda view=view: shows(pilot, view))
+            await until(pilot, lambda: "1 needs you: shop Which cap?" in header_text(pilot))
+            await until(pilot, lambda: "1 working" in header_text(pilot))
+        await pilot.press("alt+4")
+        await until(pilot, lambda: shows(pilot, UsageScreen))
+        with path.open("ab") as file:
+            file.write(asking.result("c1", "30 s"))
+            file.write(asking.text("So be it.", "end_turn"))
+        await until(pilot, lambda: "needs you" not in header_text(pilot))
+        assert "1 working" in header_text(pilot)

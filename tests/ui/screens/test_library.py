@@ -197,7 +197,8 @@ async def test_a_double_click_opens() -> None:
     app = _app(_info(1), _info(2))
     async with app.run_test(size=SIZE) as pilot:
         await _all_found(pilot)
-        await pilot.click(SessionList, offset=(20, 2), times=2)
+        # Below the heading of the day, each session has two lines.
+        await pilot.click(SessionList, offset=(20, 3), times=2)
         await until(pilot, lambda: [ref.session_id for ref in app.chosen] == ["s2"])
 
 

@@ -10,7 +10,7 @@ from textual.app import App, ComposeResult
 
 from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.domain.usage_limit import UsageLimit
-from agentview.timeline.view.limit_text import limit_words
+from agentview.timeline.view.limit_text import LimitWords, limit_words
 from agentview.ui.widgets.home_header import HomeHeader
 from agentview.ui.widgets.responsive_bar import (
     Bar,
@@ -63,7 +63,8 @@ def test_never_wider_than_there_is_room(parts: list[Part], width: int) -> None:
 )
 def test_what_needs_somebody_stays_in_a_narrow_board(width: int, text: str) -> None:
     header = HomeHeader(["Board", "Sessions", "Search"], 0)
-    header.show("", "", "", "17 live sessions", needs="3 need you")
+    header.show("", "", "", "17 live sessions")
+    header.show_attention(("3 need you: shop rm -rf build", "3 need you"), "", LimitWords())
     assert " ".join(filter(None, map(_text, lay_out(header.parts(), width)))) == text
 
 

@@ -15,6 +15,7 @@ from textual.screen import Screen
 
 from agentview.domain.value import Value
 from agentview.timeline.view.limit_text import LimitWords, Meter
+from agentview.ui.screens.home.attention import AttentionWords
 from agentview.ui.screens.home.feed import LibraryFeed
 from agentview.ui.screens.home.options import LibraryViewOptions
 from agentview.ui.widgets.home_header import HomeHeader
@@ -103,6 +104,10 @@ class HomeView(Screen[None]):
 
     def search_for(self, line: str) -> None:
         """Look for what a line says, where this view filters or searches."""
+
+    def show_attention(self, words: AttentionWords) -> None:
+        """Show who needs the person, what works, and limits."""
+        self.header.show_attention(words.needs, words.working, words.limits)
 
     def offers(self, action: str) -> bool:
         """Return False for an action that the window is too small for: its key is not hinted at."""

@@ -40,7 +40,6 @@ from agentview.ui.screens.library.preview import LibraryPreview
 from agentview.ui.screens.library.resume import copy_resume_command
 from agentview.ui.screens.session_marks import TITLE_HINT, SessionMarks
 from agentview.ui.widgets.empty_state import EmptyState
-from agentview.ui.widgets.home_header import needs_words
 from agentview.ui.widgets.lists.session_cells import working_sign
 from agentview.ui.widgets.lists.session_list import ListHeading, SessionList
 from agentview.ui.widgets.preview import Preview
@@ -300,8 +299,7 @@ class LibraryScreen(HomeView):
             arrangement_words(self._wanted),
             work_words(progress),
             count_words(self._arranged, progress, filtered=filtered),
-            needs=needs_words(self._arranged.needs),
-            expiry=() if filtered or progress.scanning else expiry_words(self.feed.expiring),
+            () if filtered or progress.scanning else expiry_words(self.feed.expiring),
         )
         typing = bool(self.query(InputLine))
         self._status.show_filter(f"filter {self.filter_line}" if filtered and not typing else None)

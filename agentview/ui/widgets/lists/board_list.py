@@ -43,6 +43,9 @@ _LEAST_ABOUT = 12
 _LEAST_PROJECT = 8
 _SINCE = 4
 _PERCENT = 4
+_BAR = 4
+_WITH_BAR = 118
+"""Cells from which the fill of the context is drawn as well."""
 _TOKENS = 5
 _COST = 7
 _INDENT = 2
@@ -95,7 +98,7 @@ def columns_for(lines: Sequence[BoardLine], names: Sequence[str], width: int) ->
         "state": word if width >= 60 else 1,
         "since": _SINCE if width >= 40 else 0,
         "project": 0,
-        "context": _PERCENT if width >= 76 else 0,
+        "context": _context_cells(width),
         "tokens": _TOKENS if width >= 130 else 0,
         "cost": max(_COST, *map(_cost_cells, lines)) if lines and width >= 68 else 0,
         "unread": unread if width >= 60 else 0,
@@ -318,7 +321,7 @@ class BoardList(RowList[Row]):
             (self._project(row, columns.project), columns.project),
             ((padded(self._title(row), columns.title), "list--title"), columns.title),
             (self._about(row, columns.about, below=_needs_row(row, columns)), columns.about),
-            (_context(row, columns.context), columns.context),
+            (_context(row, columns.context, self._signs), columns.context),
             (_quiet(tokens(row.tokens), columns.tokens), columns.tokens),
             (_quiet(money(row.cost), columns.cost), columns.cost),
             ((padded(_unread(row), columns.unread, right=True), "list--live"), columns.unread),
@@ -401,10 +404,20 @@ def _quiet(text: str, width: int) -> Cell:
     return padded(text, width, right=True), "list--quiet"
 
 
-def _context(line: BoardLine, width: int) -> Cell:
+def _context_cells(width: int) -> int:
+    if width >= _WITH_BAR:
+        return _BAR + 1 + _PERCENT
+    return _PERCENT if width >= 76 else 0
+
+
+def _context(line: BoardLine, width: int, signs: Signs) -> Cell:
     fill = line.context
     if fill is None:
         return padded(UNKNOWN, width, right=True), "list--quiet"
     text = share(fill)
+    if width > _PERCENT:
+        full = round(_BAR * min(1.0, fill))
+        on, off = ("#", ".") if signs.ascii else ("\u2593", "\u2591")
+        text = f"{on * full}{off * (_BAR - full)} {text:>{_PERCENT}}"
     style = "list--attention" if fill >= _NEARLY_FULL else "list--quiet"
     return padded(text, width, right=True), style
