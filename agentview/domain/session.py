@@ -8,6 +8,13 @@ from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.domain.usage_limit import UsageLimits
 from agentview.domain.value import Value
 
+SSH = "ssh://"
+"""Begins the path of a log on another machine."""
+HERE = "@here"
+"""Name of this machine among others."""
+EVERY = "@all"
+"""Name of this machine and all of the settings."""
+
 
 class StreamKind(StrEnum):
     """Which chain of a conversation an event belongs to."""
@@ -67,6 +74,13 @@ class SessionRef(Value):
     """Id of the run that the agent is a part of, where one call starts several."""
     fault: str | None = None
     """Why the log could not be read when it was found."""
+    host: str | None = None
+    """Name of the machine that it is on; None for this one."""
+
+    @property
+    def is_remote(self) -> bool:
+        """True if only its machine can read it; its path begins with the name of that."""
+        return self.path.startswith(SSH)
 
     @property
     def own_id(self) -> str:
@@ -77,6 +91,14 @@ class SessionRef(Value):
     def log(self) -> "SessionRef":
         """The log with all that it holds."""
         return replace(self, stream=MAIN_STREAM, shared=False) if self.shared else self
+
+
+class ClientElsewhere(Value):
+    """The client of a session on another machine, as that machine knows it."""
+
+    live: bool
+    """The session is live there."""
+    pid: int | None = None
 
 
 class SessionInfo(Value):
@@ -97,6 +119,8 @@ class SessionInfo(Value):
     """What the log says of its state; see `status_now` for what time and clients make of it."""
     limits: UsageLimits = ()
     """Limits of the account as the log stated them last; see `usage_limit.current`."""
+    elsewhere: ClientElsewhere | None = None
+    """Of a session on another machine that answers, whose `status` is final then."""
 
     @property
     def state(self) -> SessionState:

@@ -9,6 +9,7 @@ from agentview.domain.tools import ToolKind
 from agentview.errors import UsageError, nearest
 from agentview.settings.table import (
     COMMAND_FIELDS,
+    HOST_NAME,
     KINDS,
     LARGEST,
     SEPARATOR,
@@ -117,6 +118,8 @@ def _entry(setting: Setting, key: str, value: object) -> object:
             return _dollars(value) if name.strip() and name.isprintable() else None
         case Shape.COMMANDS:
             return _command(key, value) if name.strip() and name.isprintable() else None
+        case Shape.HOSTS:
+            return _machine(value) if re.fullmatch(HOST_NAME, name) else None
         case _:
             return _directories(value)
 
@@ -223,6 +226,17 @@ def _argv(value: object) -> tuple[str, ...] | None:
         return None
     names = _directories(value)
     return names if names and not any("\0" in name for name in names) else None
+
+
+def _machine(value: object) -> str | None:
+    """A machine as ssh takes it; its path is that of agentview there."""
+    # Imported here: most people have no other machine.
+    from agentview.domain.remote_place import parse_place
+
+    try:
+        return value if isinstance(value, str) and parse_place(value) else None
+    except UsageError:
+        return None
 
 
 def _command(key: str, value: object) -> tuple[str, ...] | None:

@@ -1,6 +1,7 @@
 """The JSON Schema of the settings file, made of the table of settings."""
 
 from agentview.settings.table import (
+    HOST_NAME,
     KINDS,
     LARGEST,
     SETTINGS,
@@ -67,11 +68,13 @@ def _schema_of(setting: Setting) -> Schema:
             return {**schema, "type": "object", "additionalProperties": keys}
         case Shape.ROOTS:
             return {**schema, "type": "object", "additionalProperties": _words()}
-        case Shape.LINES:
-            return {**schema, "type": "object", "additionalProperties": {"type": "string"}}
-        case Shape.AMOUNTS:
-            amounts: Schema = {"additionalProperties": _PLAIN[Shape.DOLLARS]}
-            return {**schema, "type": "object", **amounts}
+        case Shape.HOSTS:
+            names: Schema = {"propertyNames": {"pattern": HOST_NAME}}
+            return {**schema, "type": "object", **names, "additionalProperties": _TEXT}
+        case Shape.LINES | Shape.AMOUNTS:
+            text: Schema = {"type": "string"}
+            entry = text if setting.shape is Shape.LINES else _PLAIN[Shape.DOLLARS]
+            return {**schema, "type": "object", "additionalProperties": entry}
         case Shape.COMMANDS:
             words: Schema = {**_PLAIN[Shape.WORDS], "minItems": 1}
             return {**schema, "type": "object", "additionalProperties": words}

@@ -34,6 +34,9 @@ LARGEST = 10**9
 COMMAND_FIELDS = ("path", "line", "command", "session", "project")
 """Fields of an activity that arguments of `commands` may name in braces."""
 
+HOST_NAME = "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$"
+"""The pattern of the names in `hosts`: one word, and not an option."""
+
 SEPARATOR = ";"
 """Stands between the entries of a table that is written in one line: `shell=full;read=title`."""
 
@@ -64,6 +67,8 @@ class Shape(StrEnum):
     """US dollars by project."""
     COMMANDS = "commands"
     """A program and its arguments by key."""
+    HOSTS = "hosts"
+    """Machines by name."""
 
 
 _ALLOWED: Mapping[Shape, str] = {
@@ -78,11 +83,20 @@ _ALLOWED: Mapping[Shape, str] = {
     Shape.LINES: "names, each with a filter line",
     Shape.AMOUNTS: "projects, each with US dollars",
     Shape.COMMANDS: "keys, each with a program and its arguments",
+    Shape.HOSTS: "names, each with a machine as ssh takes it",
 }
 
 
 _TABLES = frozenset(
-    {Shape.LEVELS, Shape.KEYS, Shape.ROOTS, Shape.LINES, Shape.AMOUNTS, Shape.COMMANDS}
+    {
+        Shape.LEVELS,
+        Shape.KEYS,
+        Shape.ROOTS,
+        Shape.LINES,
+        Shape.AMOUNTS,
+        Shape.COMMANDS,
+        Shape.HOSTS,
+    }
 )
 
 
@@ -277,6 +291,7 @@ SETTINGS = (
         "Notify also while the terminal has the focus.",
     ),
     Setting("notify.looping", Shape.FLAG, "Notify also of a session that is marked looping?."),
+    Setting("hosts", Shape.HOSTS, "Machines for --host by name, as [ssh://][USER@]HOST[:PORT]."),
     Setting(
         "commands",
         Shape.COMMANDS,

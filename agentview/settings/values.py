@@ -213,6 +213,8 @@ class Settings(Value):
     looping: LoopingLimits = field(default_factory=LoopingLimits)
     budget: BudgetSettings = field(default_factory=BudgetSettings)
     notify: NotifySettings = field(default_factory=NotifySettings)
+    hosts: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Machines by the names that `--host` takes, as ssh takes them."""
     commands: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """Programs of the person's own with their arguments, by the key that runs them."""
     keymap: Mapping[str, str] = field(default_factory=dict[str, str])

@@ -67,7 +67,7 @@ ABOUT_ONE = {
         "skill",
     ),
 }
-WITHOUT_END = {"board", "watch", "mcp"}
+WITHOUT_END = {"board", "watch", "mcp", "serve"}
 """Those that show what changes, or answer, until they are ended."""
 
 

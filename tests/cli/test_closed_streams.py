@@ -21,7 +21,7 @@ ARGUMENTS = {
     "replay": (LOG,), "review": ("HEAD",),
     "status": (), "providers": (), "board": (), "wait": (LOG, "--timeout", "0.1"),
     "hooks": ("print", "claude"), "export": (LOG,), "secrets": (LOG,), "compare": (LOG, LOG),
-    "archive": ("--list",), "report": (), "mcp": (), "skill": (), "help": (),
+    "archive": ("--list",), "report": (), "mcp": (), "serve": ("--stdio",), "skill": (), "help": (),
     "--help": (), "--version": (), "no-such-command": (),
 }  # fmt: skip
 

@@ -82,7 +82,7 @@ ALL: dict[str, Sequence[Sequence[str]]] = {
 }
 """Options of commands that are about many sessions, or about none."""
 
-SCREENS = {"tail", "open", "demo", "replay", "board", "watch", "mcp"}
+SCREENS = {"tail", "open", "demo", "replay", "board", "watch", "mcp", "serve"}
 """Commands that show a screen, or that never end."""
 
 

@@ -8,14 +8,16 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
 from tests.architecture.sources import ROOT
 from tests.claude_log import SESSION as PAINTS
-from tests.cli.conftest import CommandLine, RunHere
+from tests.cli.conftest import FIRST, SECOND, CommandLine, RunHere
 from tests.cli.how_do_i_home import NEWEST, TOKEN, make_home
 from tests.cli.pseudo_terminal import PseudoTerminal
+from tests.cli.test_attention import Live
 from tests.cli.test_notifications import BLUR, Paint
 from tests.cli.test_remote_log import fake_ssh
 
@@ -142,6 +144,7 @@ IN_A_SHELL = {
     "use a session in a script": r'(?m)^\{"v":2.*"kind":"shell"',
     "see whether everything in a log was understood": r"shown +\d+ .*in the timeline",
 }
+ON_SEVERAL_MACHINES = "see what agents do on several machines"
 ON_ANOTHER_MACHINE = "follow a session on another machine"
 ON_MY_PHONE = "be notified on my phone"
 
@@ -151,7 +154,7 @@ def test_each_task_of_the_page_is_played():
     assert TASKS[SESSION].keys() == IN_A_SESSION.keys()
     assert TASKS[LIBRARY].keys() == IN_THE_LIST.keys()
     assert TASKS[SHELL].keys() == IN_A_SHELL.keys()
-    assert [*TASKS[ELSEWHERE]] == [ON_ANOTHER_MACHINE, ON_MY_PHONE]
+    assert [*TASKS[ELSEWHERE]] == [ON_SEVERAL_MACHINES, ON_ANOTHER_MACHINE, ON_MY_PHONE]
     assert sum(map(len, TASKS.values())) >= 38
 
 
@@ -290,6 +293,20 @@ def test_a_session_on_another_machine_is_followed(agentview: CommandLine):
         with there.open("ab") as file:
             file.write(last)
         screen.wait_for("The backoff has a cap now.")
+        screen.press("q")
+        assert screen.wait() == 0
+
+
+@pytest.mark.slow
+def test_agents_on_several_machines_are_seen(agentview: CommandLine, tmp_path: Path):
+    there = tmp_path / "there"
+    Live(CommandLine(there, there), FIRST, "/home/dev/away").ask()
+    Live(agentview, SECOND, "/home/dev/here").ask()
+    text = f'while [ "$1" != -- ]; do shift; done; HOME={there} exec sh -c "$3"'
+    fake_ssh(agentview, tmp_path / "bin", text)
+    install(agentview)
+    with screen_in_shell(agentview, TASKS[ELSEWHERE][ON_SEVERAL_MACHINES].strip("`")) as screen:
+        screen.wait_for(lambda text: "HOST:away" in text and " here " in text)
         screen.press("q")
         assert screen.wait() == 0
 

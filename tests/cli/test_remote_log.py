@@ -1,9 +1,6 @@
 """`agentview tail ssh://…` with the client and a server of OpenSSH on this machine."""
 
 import os
-import shutil
-import socket
-import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,15 +8,13 @@ from urllib.parse import quote
 
 import pytest
 
-from agentview.cli.remote_log import parse_place
+from agentview.domain.remote_place import parse_place
 from agentview.errors import UsageError
 from tests.claude_log import ClaudeLog, conversation
 from tests.cli.conftest import CommandLine
 from tests.cli.test_screens import leave, terminal
 from tests.patience import PATIENCE
-
-SERVER = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin")
-CLIENT = shutil.which("ssh")
+from tests.ssh_machines import SshMachines
 
 NOT_PLACES = (
     "ssh://-oProxyCommand=touch%20hacked/x",
@@ -55,41 +50,12 @@ def fake_ssh(agentview: CommandLine, folder: Path, text: str) -> None:
 @pytest.fixture
 def server(tmp_path: Path, agentview: CommandLine) -> Iterator[int]:
     """A server of OpenSSH; `ssh` reads how to reach it from a file of its own."""
-    if SERVER is None or CLIENT is None:
-        pytest.skip("needs OpenSSH: apt-get install openssh-server openssh-client")
-    keys = tmp_path / "keys"
-    keys.mkdir(mode=0o700)
-    for name in ("host", "user"):
-        subprocess.run(
-            ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", keys / name], check=True
-        )
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    config = keys / "sshd_config"
-    config.write_text(
-        f"HostKey {keys}/host\nAuthorizedKeysFile {keys}/user.pub\nStrictModes no\nUsePAM no\n"
-        f"PidFile none\nListenAddress 127.0.0.1\nPort {port}\nPasswordAuthentication no\n"
-        "PermitRootLogin yes\nSetEnv HOME=/nonexistent\n"
-    )
-    known = (keys / "host.pub").read_text().split()[:2]
-    (keys / "known").write_text(f"[127.0.0.1]:{port} {' '.join(known)}\n")
-    client = (
-        f"exec {CLIENT} -F /dev/null -i {keys}/user -o UserKnownHostsFile={keys}/known "
-        '-o BatchMode=yes "$@"'
-    )
-    fake_ssh(agentview, tmp_path / "bin", client)
-    if os.geteuid() == 0:
-        Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
-    with subprocess.Popen([SERVER, "-D", "-e", "-f", config], stderr=subprocess.DEVNULL) as process:
-        try:
-            deadline = time.monotonic() + PATIENCE
-            while socket.socket().connect_ex(("127.0.0.1", port)):
-                assert process.poll() is None
-                assert time.monotonic() < deadline
-                time.sleep(0.05)
-            yield port
-        finally:
-            process.terminate()
+    machines = SshMachines(tmp_path)
+    agentview.env["PATH"] = f"{machines.programs}:{os.environ['PATH']}"
+    try:
+        yield machines.start("/nonexistent")
+    finally:
+        machines.close()
 
 
 def followers(path: Path) -> list[int]:

@@ -22,7 +22,6 @@ from agentview.sessions.targets.session_query import (
     none_found,
     none_in_project,
 )
-from agentview.system.progress import in_turn
 
 
 def run(options: argparse.Namespace) -> int:
@@ -31,8 +30,14 @@ def run(options: argparse.Namespace) -> int:
     project: str | None = options.project
     now = time.time()
     within = chosen_period(options)
+    asked = None
     with Progress():
-        all_found = all_sessions(provider)
+        if options.hosts:
+            # Imported here: most people have no other machine.
+            from agentview.cli.hosts import found_sessions
+
+            asked = found_sessions(options, totals=options.json)
+        all_found = all_sessions(provider) if asked is None else asked.facts
     every = with_states(all_found, now)
     found = [
         each
@@ -42,14 +47,19 @@ def run(options: argparse.Namespace) -> int:
         and (within is None or within.has(activity_time(each.facts.info)))
     ]
     if options.json:
-        with Progress():
-            found = _with_totals(found)
+        if any(each.live or each.facts.totals is not None for each in found):
+            # Imported here: neither the table nor a list of nothing has totals.
+            from agentview.sessions.targets.known_totals import with_known_totals
+
+            with Progress():
+                found = with_known_totals(found)
         sys.stdout.buffer.write(_json(found, now))
     elif found:
         from agentview.cli.output.session_table import table
 
         ids = [each.facts.info.ref.own_id for each in every]
-        print("\n".join(table(found, ids, columns())))
+        shown = table(found, ids, columns(), hosts=asked is not None)
+        print("\n".join(shown))
     elif every and options.starred:
         print("No session has a star; * in the library or in a session sets one.", file=sys.stderr)
     elif every and project is not None:
@@ -57,25 +67,9 @@ def run(options: argparse.Namespace) -> int:
         print(f"{none.message} {none.hint}", file=sys.stderr)
     elif every:
         print("No session has its last activity in this time.", file=sys.stderr)
-    else:
+    elif asked is None or asked.here:
         print(none_found(provider), file=sys.stderr)
-    return 0
-
-
-def _with_totals(found: Sequence[WithState]) -> list[WithState]:
-    """The sessions with totals of those that are live or were indexed before.
-
-    To count all the others would take minutes the first time.
-    """
-    chosen = [each for each in found if each.live or each.facts.totals is not None]
-    if not chosen:
-        return list(found)
-    # Imported here: neither the table nor a list of nothing has totals.
-    from agentview.sessions.targets.known_totals import with_current_totals
-
-    counted = with_current_totals(in_turn("counting", chosen, len(chosen), "sessions"))
-    by_path = {each.facts.info.ref.path: each for each in counted}
-    return [by_path.get(each.facts.info.ref.path, each) for each in found]
+    return 0 if asked is None else asked.report()
 
 
 def _json(found: Sequence[WithState], now: float) -> bytes:

@@ -10,39 +10,33 @@ from msgspec.structs import replace
 from rich.cells import cell_len, set_cell_size
 
 from agentview.cli.grammar.parts import chosen_period
+from agentview.cli.hosts import print_failures
 from agentview.cli.output.progress import Progress
 from agentview.cli.output.terminal import columns, wants_colour
-from agentview.domain.period import ALL_TIME, Period
+from agentview.domain.period import ALL_TIME
 from agentview.domain.session import SessionRef
-from agentview.errors import UsageError
-from agentview.facts.search.all_sessions import Search
 from agentview.facts.search.documents import COLUMNS
-from agentview.facts.search.fts_index import SearchIndex, has_fts, index_path
-from agentview.facts.search.index_query import IndexQuery, index_query
-from agentview.facts.search.indexer import build_index, discard_index
-from agentview.facts.search.kept_words import KeptWords
+from agentview.facts.search.fts_index import index_path
+from agentview.facts.search.index_query import IndexQuery
+from agentview.facts.search.indexer import build_index
 from agentview.facts.search.results import (
-    Account,
     Group,
     Hit,
     OfSession,
-    Options,
     Order,
     Snippet,
     fitted,
 )
-from agentview.query.parser import REGEX, parse_query, quoted
-from agentview.query.vocabulary import Surface
+from agentview.query.parser import REGEX, quoted
 from agentview.redaction.secrets import masked
 from agentview.redaction.values import masked_value
 from agentview.reports.export.encoding import iso_time, to_json_document
-from agentview.sessions.library.filters import library_filter, was_active
-from agentview.sessions.library.liveness import activity_time
-from agentview.sessions.library.session_list import Entry, Listing
-from agentview.sessions.library.session_record import SessionFacts, notes_by_log
-from agentview.sessions.library.sort_group import ListQuery, arrange, finished
+from agentview.sessions.library.session_list import newest_key
+from agentview.sessions.library.session_record import SessionFacts
 from agentview.sessions.targets.session_line import describe
-from agentview.sessions.targets.session_query import all_sessions, catalogue, in_project, none_found
+from agentview.sessions.targets.session_query import none_found
+from agentview.sessions.targets.session_search import Found, Outcome, SearchRequest, found_here
+from agentview.system.progress import say
 from agentview.timeline.view.format_numbers import byte_size, counted
 
 # Hits of a search as lines of text and as rows of JSON.
@@ -80,6 +74,7 @@ def hit_rows(group: Group, facts: SessionFacts) -> list[dict[str, object]]:
     return [
         {
             "id": ref.own_id,
+            "host": ref.host,
             "provider": ref.provider,
             "title": info.title,
             "project": info.project,
@@ -132,12 +127,6 @@ def _marked(snippet: Snippet) -> str:
 NOTHING_FOUND = 1
 """Exit code, as grep has it."""
 
-_PATTERN_SECONDS = 120.0
-"""How long logs are read for a pattern."""
-
-_READ_FOR_TOTALS = 16 * 1024 * 1024
-"""Bytes up to which a log with hits is read for totals that are not known."""
-
 
 @dataclass(slots=True)
 class _Printed:
@@ -146,146 +135,105 @@ class _Printed:
     hits: int = 0
     groups: int = 0
     cut: bool = False
-    damaged: bool = False
-    """True if the index turned out to be damaged."""
     rows: list[dict[str, object]] = field(default_factory=list[dict[str, object]])
-    account: Account = field(default_factory=lambda: Account(0))
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the hits session by session, the newest first; 1 when there is none."""
-    query = replace(_query(options.query), period=chosen_period(options) or ALL_TIME)
+    request = _request(options)
+    query = request.query
+    printed, outcome, failures = _Printed(), Outcome(), list[str]()
     with Progress() as progress:
-        sessions, undecided = _sessions(query, options, progress)
-        refs = [facts.info.ref for facts in sessions]
-        if options.index:
-            _bring_up_to_date(refs, progress)
-        path = index_path()
-        index = None if options.no_index else SearchIndex.open(path)
-        unusable = index is None and not options.no_index and path.is_file() and has_fts()
-        try:
-            printed = _search(query, sessions, index, options, progress)
-        finally:
-            if index is not None:
-                index.close()
-        if printed.damaged:
-            discard_index(path)
+        for found, facts in _found(request, outcome, options, failures, progress):
+            group = _within(found, printed, options.limit)
+            printed.hits += len(group.hits)
+            printed.groups += 1
+            _print(group, facts, printed, options, progress)
+            if printed.cut:
+                break
     if options.json:
         rows = masked_value(printed.rows) if options.mask else printed.rows
         sys.stdout.buffer.write(to_json_document(rows))
-    _report(printed, query, undecided, options)
-    if unusable or printed.damaged:
+    _report(printed, query, outcome, options)
+    if outcome.damaged:
         print(
             "The search index is damaged and was not used; --index builds it again.",
             file=sys.stderr,
         )
-    return 0 if printed.hits else NOTHING_FOUND
+    return max(print_failures(failures), 0 if printed.hits else NOTHING_FOUND)
 
 
-def _query(words: Sequence[str]) -> IndexQuery:
-    """The query of the arguments. Raises UsageError for one that is empty or not valid."""
+def _request(options: argparse.Namespace) -> SearchRequest:
+    words: Sequence[str] = options.query
     if len(words) > 1:
         words = [quoted(word) if _is_phrase(word) else word for word in words]
-    parsed = parse_query(" ".join(words), Surface.EVERYWHERE)
-    if parsed.error is not None:
-        raise parsed.error
-    query = index_query(parsed)
-    if query.empty:
-        raise UsageError(
-            "There is nothing to search for.",
-            "Give words or a filter of activities; see 'agentview help query'.",
-        )
-    return query
+    period = chosen_period(options) or ALL_TIME
+    return SearchRequest(
+        " ".join(words),
+        options.provider,
+        options.project,
+        period.after,
+        period.before,
+        options.limit,
+        options.per_session,
+        by_rank=options.sort == Order.RANK,
+        full=options.full,
+        mask=options.mask,
+        use_index=not options.no_index,
+    )
+
+
+def _found(
+    request: SearchRequest,
+    outcome: Outcome,
+    options: argparse.Namespace,
+    failures: list[str],
+    progress: Progress,
+) -> Iterator[Found]:
+    """Hits on the machines that are asked for; those of several are sorted by their sessions."""
+    if not options.hosts:
+        yield from _found_here(request, outcome, options, progress)
+        return
+    # Imported here: most people have no other machine.
+    from agentview.cli.asked_hosts import chosen, matches_of_hosts, project_there
+
+    machines = chosen(options)
+    there = replace(request, project=project_there(request.project))
+    own = Outcome()
+    found = list(_found_here(request, own, options, progress)) if machines.here else []
+    outcome.add(own)
+    found += matches_of_hosts(machines.hosts, there, outcome, failures)
+    if not request.by_rank:
+        found.sort(key=lambda each: newest_key(each[1]))
+    yield from found
+
+
+def _found_here(
+    request: SearchRequest, outcome: Outcome, options: argparse.Namespace, progress: Progress
+) -> Iterator[Found]:
+    def begin(refs: Sequence[SessionRef]) -> None:
+        if not outcome.sessions and not options.hosts:
+            progress.hide()
+            print(none_found(options.provider), file=sys.stderr)
+        if options.index:
+            _bring_up_to_date(refs)
+
+    yield from found_here(request, outcome, begin)
 
 
 def _is_phrase(word: str) -> bool:
     return " " in word and '"' not in word and not word.removeprefix("-").startswith(REGEX)
 
 
-def _sessions(
-    query: IndexQuery, options: argparse.Namespace, progress: Progress
-) -> tuple[list[SessionFacts], int]:
-    """The sessions to be searched, and how many are left out because the filter cannot decide."""
-    listing = Listing()
-    listing.add(all_sessions(options.provider))
-    if not len(listing):
-        progress.hide()
-        print(none_found(options.provider), file=sys.stderr)
-    now = time.time()
-    wanted = ListQuery(library_filter(query.sessions, now), agents=True)
-    arranged = finished(arrange(listing, wanted, now))
-    found = [row.facts for row in arranged.rows if isinstance(row, Entry)]
-    project: str | None = options.project
-    if project is not None:
-        found = [facts for facts in found if in_project(facts.info, project)]
-    return [facts for facts in found if _may_have(query.period, facts)], arranged.undecided
-
-
-def _may_have(period: Period, facts: SessionFacts) -> bool:
-    """Return False if a session was over before the period, or began after it, without notes."""
-    return was_active(facts.info, period) or any(period.has(note.at) for note in facts.added.notes)
-
-
-def _bring_up_to_date(refs: Sequence[SessionRef], progress: Progress) -> None:
+def _bring_up_to_date(refs: Sequence[SessionRef]) -> None:
     for step in build_index(index_path(), refs):
         if step.trouble is not None:
             print(f"agentview: {step.trouble}.", file=sys.stderr)
             return
-        progress.say(
+        say(
             f"indexing {step.logs:,} of {step.all_logs:,} sessions,"
             f" {byte_size(step.bytes)} of {byte_size(step.all_bytes)}"
         )
-
-
-def _search(
-    query: IndexQuery,
-    sessions: Sequence[SessionFacts],
-    index: SearchIndex | None,
-    options: argparse.Namespace,
-    progress: Progress,
-) -> _Printed:
-    printed = _Printed()
-    known = {facts.info.ref.path: facts for facts in sessions}
-    asked = Options(
-        per_log=options.per_session or None,
-        full=options.full,
-        masking=options.mask,
-        order=Order(options.sort),
-        seconds=_PATTERN_SECONDS if query.reads_logs else None,
-        notes=notes_by_log(sessions),
-        titles={
-            path: facts.titles
-            for path, facts in known.items()
-            if query.period.has(activity_time(facts.info))
-        },
-    )
-    kept = KeptWords(catalogue().database)
-    search = Search(query, [facts.info.ref for facts in sessions], index, asked, kept=kept)
-    for answer in search.run(in_order=True):
-        if isinstance(answer, Account):
-            printed.account = answer
-            progress.say(f"searching {answer.logs:,} of {answer.all_logs:,} sessions")
-            continue
-        group = _within(answer, printed, options.limit)
-        printed.hits += len(group.hits)
-        printed.groups += 1
-        _print(group, _with_totals(known[group.ref.path]), printed, options, progress)
-        if printed.cut:
-            break
-    kept.write()
-    printed.damaged = search.damaged
-    return printed
-
-
-def _with_totals(facts: SessionFacts) -> SessionFacts:
-    """The facts with totals of the log as it is, unless it is too long to read it for them."""
-    if facts.is_current or (facts.info.ref.size or 0) > _READ_FOR_TOTALS:
-        return facts
-    # Imported here: most logs were counted before.
-    from agentview.facts.usage.pricing import PriceList
-    from agentview.sessions.targets.known_totals import with_totals
-
-    return with_totals(facts, PriceList())
 
 
 def _within(group: Group, printed: _Printed, limit: int) -> Group:
@@ -315,21 +263,21 @@ def _print(
 
 
 def _report(
-    printed: _Printed, query: IndexQuery, undecided: int, options: argparse.Namespace
+    printed: _Printed, query: IndexQuery, outcome: Outcome, options: argparse.Namespace
 ) -> None:
     """Return the notes on the search for standard error."""
-    account = printed.account
+    account = outcome.account
     if not printed.hits:
         looked = counted(account.all_logs - account.late, "session")
         print(f"Nothing found in {looked}.", file=sys.stderr)
-    for line in _remarks(printed, query, undecided, options):
+    for line in _remarks(printed, query, outcome, options):
         print(line, file=sys.stderr)
 
 
 def _remarks(
-    printed: _Printed, query: IndexQuery, undecided: int, options: argparse.Namespace
+    printed: _Printed, query: IndexQuery, outcome: Outcome, options: argparse.Namespace
 ) -> Iterator[str]:
-    account = printed.account
+    account = outcome.account
     if printed.cut:
         yield f"Stopped at {counted(printed.hits, 'match')}; --limit 0 shows all."
     if account.late:
@@ -340,10 +288,10 @@ def _remarks(
         yield f"Not searched: {counted(account.too_long, 'record')} of more than 16 MB."
     if account.unreadable:
         yield f"Not readable: {counted(account.unreadable, 'session')}."
-    if undecided:
+    if outcome.undecided:
         yield (
-            f"Left out: {counted(undecided, 'session')} that the filter cannot decide before they"
-            " are read; 'agentview' reads them in the background."
+            f"Left out: {counted(outcome.undecided, 'session')} that the filter cannot decide"
+            " before they are read; 'agentview' reads them in the background."
         )
     if not printed.hits and not account.late:
         if query.wanted:

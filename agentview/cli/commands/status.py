@@ -7,10 +7,12 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from agentview.cli.hosts import found_sessions
 from agentview.cli.kept_status import Answers, Dependencies, keep, own_variables
 from agentview.cli.output.session_rows import session_rows
 from agentview.cli.output.status_text import TableRow, formatted, table_text
 from agentview.cli.output.terminal import columns
+from agentview.domain.session import HERE
 from agentview.domain.session_state import ASKED_AFTER, StateEvidence
 from agentview.domain.usage_limit import current
 from agentview.facts.kept.facts_db import facts_path
@@ -35,7 +37,6 @@ from agentview.sessions.library.session_record import SessionFacts
 from agentview.sessions.library.unread import unread_of
 from agentview.sessions.targets.session_query import (
     all_annotations,
-    all_sessions,
     in_project,
     known_roots,
 )
@@ -60,10 +61,13 @@ def run(options: argparse.Namespace) -> int:
     now = time.time()
     provider: str | None = options.provider
     project: str | None = options.project
-    every = all_sessions(provider)
+    sessions = found_sessions(options, totals=options.json, starting=True)
+    every = sessions.facts
     ids = {(facts.info.ref.provider, facts.info.ref.session_id) for facts in every}
-    starting = starting_sessions(
-        known_roots(provider), lambda ref: (ref.provider, ref.session_id) in ids
+    starting = (
+        starting_sessions(known_roots(provider), lambda ref: (ref.provider, ref.session_id) in ids)
+        if sessions.here
+        else ()
     )
     idle_after = 3600.0 * read_settings(os.environ).settings.board.idle_after
     on_board = [
@@ -72,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
         if project is None or in_project(each.facts.info, project)
     ]
     found = [each for each in on_board if is_listed(each)]
-    fields, rows = counts(on_board), _table(found)
+    fields, rows = counts(on_board), _table(found, hosts=sessions.hosts)
     document = None
     if options.format is not None:
         print(formatted(options.format, fields))
@@ -86,9 +90,9 @@ def run(options: argparse.Namespace) -> int:
     else:
         print(table_text(rows, now, columns()))
     sys.stdout.flush()
-    if provider is None and project is None and not options.settings:
+    if provider is None and project is None and not options.settings and not options.hosts:
         _keep(Answers(document, fields, rows), every, found, (now, idle_after))
-    return 0
+    return sessions.report()
 
 
 def _is_read(facts: SessionFacts) -> bool:
@@ -97,7 +101,7 @@ def _is_read(facts: SessionFacts) -> bool:
     return unread is not None and not unread.count
 
 
-def _table(found: Sequence[WithState]) -> list[TableRow]:
+def _table(found: Sequence[WithState], *, hosts: bool) -> list[TableRow]:
     infos = [live.facts.info for live in found]
     names = distinct_names({info.project for info in infos if info.project})
     return [
@@ -108,6 +112,7 @@ def _table(found: Sequence[WithState]) -> list[TableRow]:
             one_line(names.get(info.project or "", UNKNOWN)),
             one_line(live.facts.starred_title or UNKNOWN),
             one_line(live.status.queued_subject or ""),
+            *([info.ref.host or HERE] if hosts else ()),
         )
         for live, info in zip(found, infos, strict=True)
     ]

@@ -7,9 +7,9 @@ from agentview.cli.background_trace import traced
 from agentview.cli.launch_ui import choose, require_terminal, show
 from agentview.cli.stdin_session import refuse_tee, show_piped
 from agentview.cli.wait_for_session import first_session, next_session
-from agentview.domain.session import SessionRef
+from agentview.domain.session import SSH, SessionRef
 from agentview.errors import Ambiguous, NotFound
-from agentview.sessions.targets.log_file import PIPE, SSH, Choice
+from agentview.sessions.targets.log_file import PIPE, Choice
 from agentview.sessions.targets.session_query import refs_in
 from agentview.sessions.targets.target import resolve
 from agentview.settings import LaunchOptions, NewestSessions, Screen

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterable, Sequence
 
 import agentview
-from agentview.cli.grammar.agents import add_mcp, add_skill
+from agentview.cli.grammar.agents import add_mcp, add_serve, add_skill
 from agentview.cli.grammar.attention import (
     add_board,
     add_hooks,
@@ -18,6 +18,7 @@ from agentview.cli.grammar.handing_over import add_export, add_secrets
 from agentview.cli.grammar.parts import (
     Listed,
     Parser,
+    add_hosts,
     add_selection,
     add_view,
     examples_text,
@@ -83,7 +84,12 @@ _GROUPS = {
         "archive": add_archive,
         "trace": add_trace,
     },
-    "programs and agents": {"events": add_events, "mcp": add_mcp, "skill": add_skill},
+    "programs and agents": {
+        "events": add_events,
+        "mcp": add_mcp,
+        "skill": add_skill,
+        "serve": add_serve,
+    },
     "this installation": {
         "doctor": add_doctor,
         "providers": add_providers,
@@ -112,11 +118,13 @@ def build_parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
         formatter_class=formatter,
         allow_abbrev=False,
     )
+    add_hosts(parser)
     parser.add_argument("--version", action="version", version=f"agentview {agentview.__version__}")
     add_selection(parser)
     add_view(parser)
     parser.set_defaults(
         command="library",
+        hosts=[],
         provider=None,
         project=None,
         detail=None,

@@ -18,6 +18,21 @@ def add_mcp(commands: "Commands[Parser]") -> None:
     parser.add_argument("--no-mask", action="store_true", help="do not mask secrets")
 
 
+def add_serve(commands: "Commands[Parser]") -> None:
+    """`agentview serve`."""
+    parser = command(
+        commands,
+        "serve",
+        "Answer agentview on another machine, which asks with --host.",
+        "  agentview ls --host build              runs it on build, through ssh",
+        "It reads one request from standard input, writes the answers to standard output, and\n"
+        "ends with the connection. It only reads logs. See docs/fleet.md.",
+    )
+    parser.add_argument(
+        "--stdio", action="store_true", required=True, help="by standard input and output"
+    )
+
+
 def add_skill(commands: "Commands[Parser]") -> None:
     """`agentview skill`."""
     command(

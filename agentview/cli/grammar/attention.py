@@ -6,6 +6,7 @@ from agentview.cli.grammar.parts import (
     TARGET,
     Commands,
     Parser,
+    add_hosts,
     add_mask,
     add_selection,
     add_target,
@@ -26,8 +27,11 @@ def add_board(commands: "Commands[Parser]") -> None:
         commands,
         "board",
         "Show all live sessions, those that need you first.",
-        "  agentview board\n  agentview board --project .",
+        "  agentview board\n"
+        "  agentview board --project .\n"
+        "  agentview board --host build --host @here",
     )
+    add_hosts(parser)
     add_selection(parser)
     add_view(parser)
 
@@ -48,6 +52,7 @@ def add_status(commands: "Commands[Parser]") -> None:
     forms = parser.add_mutually_exclusive_group()
     forms.add_argument("--json", action="store_true", help="a JSON array; unknown is null")
     forms.add_argument("--format", metavar="FORMAT", help="one line, such as '{needs} need you'")
+    add_hosts(parser)
     add_selection(parser)
 
 

@@ -152,6 +152,18 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_hosts(parser: argparse.ArgumentParser) -> None:
+    """The option that names machines."""
+    parser.add_argument(
+        "--host",
+        dest="hosts",
+        metavar="NAME",
+        action="append",
+        default=argparse.SUPPRESS,
+        help="sessions of this machine, by ssh; repeatable; @here, @all; see docs/fleet.md",
+    )
+
+
 def add_period(parser: argparse.ArgumentParser, what: str) -> None:
     """Options that select by time; `what` is selected."""
     group = parser.add_argument_group("when", "TIME: 2h, 3d, today, monday, 14:00")

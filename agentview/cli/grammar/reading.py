@@ -6,6 +6,7 @@ from agentview.cli.grammar.parts import (
     TARGET,
     Commands,
     Parser,
+    add_hosts,
     add_linear,
     add_mask,
     add_period,
@@ -72,6 +73,7 @@ def add_search(commands: "Commands[Parser]") -> None:
         "--index", action="store_true", help="first bring the index up to date with all logs"
     )
     index.add_argument("--no-index", action="store_true", help="read all logs")
+    add_hosts(parser)
     add_mask(parser)
     add_period(parser, "what happened")
     add_selection(parser)
@@ -247,7 +249,7 @@ def add_trace(commands: "Commands[Parser]") -> None:
 
 # The commands that count.
 
-GROUPS = ("hour", "day", "week", "month", "project", "model", "tool", "provider", "session")
+GROUPS = ("hour", "day", "week", "month", "project", "model", "tool", "provider", "host", "session")
 
 
 def add_stats(commands: "Commands[Parser]") -> None:
@@ -279,6 +281,7 @@ def add_stats(commands: "Commands[Parser]") -> None:
         action="store_true",
         help="leave out sub-agents",
     )
+    add_hosts(parser)
     add_period(parser, "what was used")
     add_selection(parser)
 
@@ -452,6 +455,7 @@ def add_ls(commands: "Commands[Parser]") -> None:
     parser.add_argument("--json", action="store_true", help="a JSON array, times in UTC")
     parser.add_argument("--starred", action="store_true", help="only sessions with your star")
     add_period(parser, "sessions whose last activity was")
+    add_hosts(parser)
     add_selection(parser)
 
 

@@ -48,6 +48,7 @@ def _session_fields(
     figures = figures_of(facts, agents)
     return {
         "id": info.ref.own_id,
+        "host": info.ref.host,
         "provider": info.ref.provider,
         **status_fields(status),
         "title": info.title,
@@ -67,7 +68,8 @@ def _session_fields(
 
 def _looping(each: WithState, now: float) -> str | None:
     """The words that say that the agent of a session goes round in circles, while it works."""
-    if each.status.state is not SessionState.WORKING or not each.live:
+    is_remote = each.facts.info.ref.is_remote
+    if each.status.state is not SessionState.WORKING or not each.live or is_remote:
         return None
     # Imported here: few lists have a session that works.
     from agentview.sessions.following.live_session import open_tail

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 
 from agentview.cli.output.table import table_lines
-from agentview.domain.session import SessionInfo
+from agentview.domain.session import HERE, SessionInfo
 from agentview.sessions.library.live_list import WithState
 from agentview.sessions.library.liveness import activity_time
 from agentview.sessions.targets.session_line import home_relative, short_ids
@@ -18,16 +18,20 @@ _LEAST = {"TITLE": 16, "PROJECT": 8, "BRANCH": 6}
 _SPARE = ("BRANCH", "PROVIDER", "PROJECT", "STATE")
 
 
-def table(found: Sequence[WithState], ids: Iterable[str], width: int | None) -> list[str]:
+def table(
+    found: Sequence[WithState], ids: Iterable[str], width: int | None, *, hosts: bool = False
+) -> list[str]:
     """The sessions as a table with a header, in lines of at most `width` cells, if any.
 
-    `ids` are those of all sessions, from which a shown one has to differ.
+    `ids` are those of all sessions, from which a shown one has to differ. With `hosts` there is a
+    column of the machines that they are on.
     """
     now = time.time()
     short = short_ids([*ids, *(each.facts.info.ref.own_id for each in found)])
     columns = {
         title: _column(title, [value(each, each.facts.info, now) for each in found])
         for title, value in _VALUES.items()
+        if hosts or title != _HOST
     }
     columns["ID"] = _column("ID", [short[each.facts.info.ref.own_id] for each in found])
     return table_lines(columns, width, _LEAST, _SPARE)
@@ -50,8 +54,10 @@ def _state(found: WithState) -> str:
     return f"● {found.status.label}" if found.live else found.status.label
 
 
+_HOST = "HOST"
 _VALUES: dict[str, Callable[[WithState, SessionInfo, float], str | None]] = {
     "STATE": lambda each, _, _now: _state(each),
+    _HOST: lambda _, info, _now: info.ref.host or HERE,
     "ID": lambda _, _info, _now: "",
     "PROVIDER": lambda _, info, _now: info.ref.provider,
     "TITLE": lambda each, _, _now: each.facts.starred_title,

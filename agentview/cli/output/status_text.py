@@ -8,8 +8,9 @@ from agentview.timeline.view.format_numbers import UNKNOWN, span
 _LEAST = {"PROJECT": 8, "TITLE": 16, "ABOUT": 16}
 _SPARE = ("PROVIDER", "PROJECT", "TITLE")
 
-TableRow = tuple[str, float | None, str, str, str, str]
-"""State, since when in epoch seconds, provider, project, title and subject, all clean."""
+TableRow = tuple[str, float | None, *tuple[str, ...]]
+"""State, since when in epoch seconds, provider, project, title and subject, all clean; where other
+machines were asked, also the machine."""
 
 
 def formatted(form: str, fields: Mapping[str, int]) -> str:
@@ -47,10 +48,11 @@ def table_text(rows: Sequence[TableRow], now: float, width: int | None) -> str:
     # It takes as long to import as all else; a line of counts does without.
     from agentview.cli.output.table import table_lines
 
-    states, times, *rest = zip(*rows, strict=True)
-    passed = [UNKNOWN if since is None else span(now - since) for since in times]
-    titles = "STATE", "SINCE", "PROVIDER", "PROJECT", "TITLE", "ABOUT"
-    cells = zip(titles, (states, passed, *rest), strict=True)
+    states = [state for state, *_ in rows]
+    passed = [UNKNOWN if since is None else span(now - since) for _, since, *_ in rows]
+    rest = zip(*(texts for _, _, *texts in rows), strict=True)
+    titles = "STATE", "SINCE", "PROVIDER", "PROJECT", "TITLE", "ABOUT", "HOST"
+    cells = zip(titles, (states, passed, *rest), strict=False)
     return "\n".join(
         table_lines({name: [name, *row] for name, row in cells}, width, _LEAST, _SPARE)
     )

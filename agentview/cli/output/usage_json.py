@@ -118,7 +118,7 @@ def _key(key: str | None, group: Group, infos: Mapping[str, SessionInfo]) -> Obj
 
 
 def _where(ref: SessionRef) -> Object:
-    return {"provider": ref.provider, "path": ref.path}
+    return {"host": ref.host, "provider": ref.provider, "path": ref.path}
 
 
 def _whole(group: Group) -> Object:

@@ -6,7 +6,7 @@ from datetime import date
 from enum import StrEnum
 from functools import lru_cache
 
-from agentview.domain.session import SessionRef
+from agentview.domain.session import HERE, SessionRef
 from agentview.facts.usage.report import ToolUsage, UsageSums
 from agentview.facts.usage.tally import Tally
 from agentview.facts.usage.time_breakdown import TimeSplit
@@ -26,6 +26,7 @@ class GroupKey(StrEnum):
     TOOL = "tool"
     """The kinds of tools that each response called."""
     PROVIDER = "provider"
+    HOST = "host"
     SESSION = "session"
 
 
@@ -87,7 +88,7 @@ class Breakdown:
     @property
     def of_sessions(self) -> bool:
         """True if each group is of whole sessions, not of what parts of them used."""
-        return self.by in (GroupKey.PROJECT, GroupKey.PROVIDER, GroupKey.SESSION)
+        return self.by in (GroupKey.PROJECT, GroupKey.PROVIDER, GroupKey.HOST, GroupKey.SESSION)
 
     def cost(self, group: Group) -> Cost:
         """What a group cost: the sum of its sessions, or else what its tokens did."""
@@ -114,6 +115,8 @@ class Breakdown:
             self._parts(usage.by_tool)
         elif self.by is GroupKey.PROVIDER:
             self._of(ref.provider).add(usage)
+        elif self.by is GroupKey.HOST:
+            self._of(ref.host or HERE).add(usage)
         elif self.by is GroupKey.PROJECT:
             self._of(project).add(usage)
         else:

@@ -139,6 +139,29 @@ def board_line(
     )
 
 
+def remote_line(
+    entry: Entry, now: float, seen: SeenPlace | None, idle_after: float
+) -> BoardLine | None:
+    """The line of a session on another machine, as that machine knows it; see `board_line`."""
+    facts, info = entry.facts, entry.info
+    state = standing(info, now)
+    if not state.in_sight:
+        return None
+    unread = unread_of(facts, seen)
+    return BoardLine(
+        facts,
+        info.title,
+        state.status,
+        context=_counted_context(facts),
+        tokens=entry.figures.tokens,
+        cost=entry.figures.cost,
+        limits=info.limits,
+        unread=unread,
+        live=state.live,
+        group=state.group(read=unread is not None and not unread.count, idle_after=idle_after),
+    )
+
+
 class Limited(Protocol):
     """A session with limits of its account, as its log stated them last."""
 
@@ -176,11 +199,15 @@ def _stated(limits: UsageLimits) -> float:
 
 def _context(facts: SessionFacts, header: HeaderFacts) -> float | None:
     """The fill by the end of the log, else by its index."""
+    return _counted_context(facts) if header.context_fill is None else header.context_fill
+
+
+def _counted_context(facts: SessionFacts) -> float | None:
+    """The fill by the index of the log."""
     totals = facts.totals
-    if header.context_fill is not None or totals is None or not totals.context_window:
-        return header.context_fill
-    tokens = totals.context_tokens
-    return None if tokens is None else min(1.0, tokens / totals.context_window)
+    if totals is None or not totals.context_window or totals.context_tokens is None:
+        return None
+    return min(1.0, totals.context_tokens / totals.context_window)
 
 
 def _used(

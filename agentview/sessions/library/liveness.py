@@ -48,6 +48,11 @@ def activity_time(info: SessionInfo) -> float:
 def status_and_client(info: SessionInfo, now: float) -> tuple[SessionStatus, ClientFacts | None]:
     """The status of a session at the time `now`, epoch seconds, and what is known of its client."""
     last = activity_time(info)
+    if info.elsewhere is not None:
+        return info.status, ClientFacts(info.elsewhere.live, pid=info.elsewhere.pid)
+    if info.ref.host is not None:
+        # Processes here say nothing of clients there.
+        return status_now(info.status, last, now, None), None
     log = SessionFacts(info.client_version, info.project, info.status, last)
     client = client_of(info.ref, log, now)
     return status_now(info.status, last, now, client), client

@@ -259,11 +259,19 @@ def sorted_in_steps(
 
 
 def project_name(info: SessionInfo) -> str | None:
-    """Name of the working directory of the session, with that of the directory it is in."""
+    """Name of the working directory of the session, with that of the directory it is in.
+
+    On another machine the name of that stands before it.
+    """
     if not info.project:
-        return None
+        return info.ref.host
     parts = path_parts(info.project)
-    return "/".join(parts[-2:]) or info.project
+    return on_host(info, "/".join(parts[-2:]) or info.project)
+
+
+def on_host(info: SessionInfo, name: str) -> str:
+    """A name of the machine of a session, with that of the machine where it is another one."""
+    return name if info.ref.host is None else f"{info.ref.host}:{name}"
 
 
 def distinct_names(directories: Iterable[str]) -> dict[str, str]:

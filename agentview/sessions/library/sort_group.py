@@ -16,6 +16,7 @@ from agentview.sessions.library.session_list import (
     Entry,
     Listing,
     newest_key,
+    on_host,
     project_name,
     sorted_in_steps,
 )
@@ -90,7 +91,7 @@ def grouped(
     """
     groups: dict[str, _Group] = {}
     for number, entry in enumerate(entries):
-        key = _day(entry) if by is Grouping.DAY else entry.info.project or ""
+        key = _day(entry) if by is Grouping.DAY else on_host(entry.info, entry.info.project or "")
         group = groups.get(key)
         if group is None:
             group = groups[key] = _group(entry, key, by, now)

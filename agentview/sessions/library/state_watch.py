@@ -4,7 +4,10 @@ import asyncio
 import os
 import time
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from contextlib import aclosing
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.session_state import SessionState, SessionStatus, StateEvidence
@@ -40,36 +43,46 @@ class StateChange(Value):
     """The process of its client, where it is known."""
 
 
-class _States:
-    """The states of sessions that may need somebody, compared with what they were."""
+class KnownLogs:
+    """What is known of sessions, as of their logs; without `agents`, those are left out."""
 
-    def __init__(self) -> None:
-        self._facts: dict[str, SessionFacts] = {}
-        self._shown: dict[str, SessionStatus] = {}
-        self._starting: dict[str, WithState] = {}
-        """Clients that run and had no log yet, by the logs that they are expected to write."""
+    def __init__(self, *, agents: bool) -> None:
+        self._agents = agents
+        self.facts: dict[str, SessionFacts] = {}
+        """By path."""
+        self.scanned = False
+        """All places were looked at."""
+        self.revision = 0
+        """Another one after each log that was written."""
 
     def take(self, found: Iterable[SessionFacts]) -> None:
-        """Take sessions as their logs are now; subagents are part of their sessions."""
+        """Take sessions as their logs are now."""
         for facts in found:
-            if facts.info.ref.parent_id is None:
-                self._facts[facts.info.ref.path] = facts
+            if self._agents or facts.info.ref.parent_id is None:
+                self.facts[facts.info.ref.path] = facts
 
     def written(self, infos: Iterable[SessionInfo]) -> None:
         """Take logs that were written; what indexing knew of them is kept."""
-        known = ((info, self._facts.get(info.ref.path)) for info in infos)
+        known = [(info, self.facts.get(info.ref.path)) for info in infos]
+        self.revision += bool(known)
         self.take(SessionFacts(info, facts and facts.totals) for info, facts in known)
+
+    def counted(self, found: Iterable[SessionFacts]) -> None:
+        """Take totals; a log may have been written meanwhile."""
+        for facts in found:
+            known = self.facts.get(facts.info.ref.path)
+            if known is not None:
+                self.take([replace(known, totals=facts.totals)])
 
     def forget(self, paths: Iterable[str]) -> None:
         """Drop sessions whose logs are gone."""
         for path in paths:
-            self._facts.pop(path, None)
-            self._shown.pop(path, None)
+            self.facts.pop(path, None)
 
     def changed_logs(self, now: float) -> list[SessionInfo]:
         """Sessions in sight whose log is not as it was known, by its size and time."""
         found: list[SessionInfo] = []
-        for facts in tuple(self._facts.values()):
+        for facts in tuple(self.facts.values()):
             ref = facts.info.ref
             if may_be_live(ref, now) and _differs(ref):
                 info = info_of_file(ref.provider, Path(ref.path))
@@ -77,10 +90,30 @@ class _States:
                     found.append(info)
         return found
 
+
+class _States(KnownLogs):
+    """The states of sessions that may need somebody, compared with what they were.
+
+    Subagents are part of their sessions.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(agents=False)
+        self._shown: dict[str, SessionStatus] = {}
+        self._starting: dict[str, WithState] = {}
+        """Clients that run and had no log yet, by the logs that they are expected to write."""
+
+    def forget(self, paths: Iterable[str]) -> None:
+        """Drop sessions whose logs are gone, with their states."""
+        gone = tuple(paths)
+        super().forget(gone)
+        for path in gone:
+            self._shown.pop(path, None)
+
     def changes(self, now: float) -> list[StateChange]:
         """Sessions whose state differs from the one before; a session out of sight has none."""
         found: list[StateChange] = []
-        for path, facts in self._facts.items():
+        for path, facts in self.facts.items():
             before, state = self._shown.get(path), standing(facts.info, now)
             if before is None and not state.in_sight:
                 continue
@@ -114,7 +147,7 @@ class _States:
         return changes
 
     def _refs(self) -> Iterable[tuple[str, SessionRef]]:
-        return ((path, facts.info.ref) for path, facts in self._facts.items())
+        return ((path, facts.info.ref) for path, facts in self.facts.items())
 
 
 def _asks_more(before: SessionStatus, status: SessionStatus) -> bool:
@@ -129,11 +162,26 @@ async def state_changes(
     roots: Roots, catalogue: SessionCache, clock: Clock = time.time
 ) -> AsyncGenerator[Sequence[StateChange]]:
     """First the live sessions under `roots`, then each change of a state, until it is closed."""
-    states, loop, wake = _States(), asyncio.get_running_loop(), asyncio.Event()
+    states = _States()
+    async with aclosing(log_looks(states, roots, catalogue, clock)) as looks:
+        async for now in looks:
+            changed = [*states.begun(roots, now), *states.changes(now)]
+            if changed:
+                yield changed
+
+
+async def log_looks(
+    known: KnownLogs, roots: Roots, catalogue: SessionCache, clock: Clock = time.time
+) -> AsyncGenerator[float]:
+    """Have all logs under `roots` known, and what is written to them, until it is closed.
+
+    Gives the time whenever it may be that something has changed.
+    """
+    loop, wake = asyncio.get_running_loop(), asyncio.Event()
 
     def take(infos: Sequence[SessionInfo], gone: Sequence[str]) -> None:
-        states.written(infos)
-        states.forget(gone)
+        known.written(infos)
+        known.forget(gone)
         wake.set()
 
     def take_elsewhere(infos: Sequence[SessionInfo], gone: Sequence[str]) -> None:
@@ -145,16 +193,14 @@ async def state_changes(
     watch.start(time.time())
     try:
         for batch in scan_sessions(roots, catalogue=catalogue):
-            states.take(batch.facts)
-            states.forget(batch.gone)
+            known.take(batch.facts)
+            known.forget(batch.gone)
+        known.scanned = True
         while True:
-            now = clock()
-            changed = [*states.begun(roots, now), *states.changes(now)]
-            if changed:
-                yield changed
+            yield clock()
             await _wait(wake)
             # A watch that polls reports later than this.
-            states.written(states.changed_logs(clock()))
+            known.written(known.changed_logs(clock()))
     finally:
         watch.close()
 

@@ -10,7 +10,7 @@ _MAX_DEPTH = 64
 """Agents between a session and an agent of its agents, at most."""
 
 _Id = tuple[str, str]
-"""Provider, and the id of a session or of an agent."""
+"""Whose it is, and the id of a session or of an agent."""
 
 
 def main_sessions(found: Iterable[SessionRef]) -> list[SessionRef]:
@@ -29,7 +29,7 @@ class SubagentTree:
     def __init__(self, known: Callable[[str], SessionRef]) -> None:
         self._known = known
         self._sessions: dict[str, dict[str, str]] = {}
-        """Logs by the ids of sessions, by provider: of thousands, so that no pairs are kept."""
+        """Logs by the ids of sessions, by owner: of thousands, so that no pairs are kept."""
         self._copies: dict[_Id, list[str]] = {}
         """All logs of a session that has several."""
         self._agents: dict[_Id, str] = {}
@@ -84,7 +84,7 @@ class SubagentTree:
             return self._naming.get(own, [])
         self._agents[own] = path
         for name in {ref.session_id, ref.parent_id}:
-            self._naming.setdefault((ref.provider, name), []).append(path)
+            self._naming.setdefault((_whose(ref), name), []).append(path)
         return [path, *self._naming.get(own, ())]
 
     def _settle(self, path: str) -> set[str]:
@@ -112,20 +112,20 @@ class SubagentTree:
         for _ in range(_MAX_DEPTH):
             parent = ref.parent_id
             for name in (parent, ref.session_id):
-                found = None if name is None else self._session(ref.provider, name, path)
+                found = None if name is None else self._session(_whose(ref), name, path)
                 if found is not None:
                     return found
-            between = None if parent is None else self._agents.get((ref.provider, parent))
+            between = None if parent is None else self._agents.get((_whose(ref), parent))
             if between is None:
                 return top
             ref, top = self._known(between), between
         return None
 
-    def _session(self, provider: str, name: str, agent: str) -> str | None:
+    def _session(self, whose: str, name: str, agent: str) -> str | None:
         """The log of a session; of several copies the one that lies nearest to an agent's log."""
-        copies = self._copies.get((provider, name))
+        copies = self._copies.get((whose, name))
         if copies is None:
-            return self._sessions.get(provider, {}).get(name)
+            return self._sessions.get(whose, {}).get(name)
         return max(copies, key=lambda path: (_alike(path, agent), path))
 
 
@@ -137,8 +137,13 @@ def are_same(one: SessionRef, other: SessionRef) -> bool:
     return identities[0] == identities[1]
 
 
+def _whose(ref: SessionRef) -> str:
+    """The provider, and the machine where that is another one: it may have the same sessions."""
+    return ref.provider if ref.host is None else f"{ref.provider} {ref.host}"
+
+
 def _id_of(ref: SessionRef) -> _Id:
-    return ref.provider, ref.session_id if ref.parent_id is None else ref.own_id
+    return _whose(ref), ref.session_id if ref.parent_id is None else ref.own_id
 
 
 def _alike(one: str, other: str) -> int:

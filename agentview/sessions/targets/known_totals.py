@@ -1,6 +1,6 @@
 """Totals of logs as they are now, kept for the next list of sessions."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -14,11 +14,12 @@ from agentview.sessions.library.live_list import WithState
 from agentview.sessions.library.log_totals import totals_of_log
 from agentview.sessions.library.session_record import SessionFacts
 from agentview.sessions.targets.session_query import catalogue
+from agentview.system.progress import in_turn
 
 
 def with_totals(facts: SessionFacts, pricing: PriceList) -> SessionFacts:
     """The facts with totals of the log as it is; as they are where it cannot be read."""
-    if facts.is_current:
+    if facts.is_current or facts.info.ref.is_remote:
         return facts
     try:
         with reading(facts.info.ref):
@@ -35,6 +36,17 @@ def with_current_totals(found: Iterable[WithState]) -> Iterator[WithState]:
     for each in found:
         agents = tuple(with_totals(agent, pricing) for agent in each.agents)
         yield replace(each, facts=with_totals(each.facts, pricing), agents=agents)
+
+
+def with_known_totals(found: Sequence[WithState]) -> list[WithState]:
+    """The sessions with totals of those that are live or were indexed before.
+
+    To count all the others would take minutes the first time.
+    """
+    chosen = [each for each in found if each.live or each.facts.totals is not None]
+    counted = with_current_totals(in_turn("counting", chosen, len(chosen), "sessions"))
+    by_path = {each.facts.info.ref.path: each for each in counted}
+    return [by_path.get(each.facts.info.ref.path, each) for each in found]
 
 
 def agents_of(ref: SessionRef) -> tuple[SessionFacts, ...]:

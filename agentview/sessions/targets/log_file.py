@@ -13,8 +13,6 @@ from agentview.sources.open_file import read_head
 
 PIPE = "-"
 """TARGET of a log that comes through standard input."""
-SSH = "ssh://"
-"""Begins the TARGET of a log on another machine."""
 ALL = "@all"
 """TARGET of all sessions."""
 

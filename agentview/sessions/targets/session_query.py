@@ -136,12 +136,17 @@ def in_project(info: SessionInfo, project: str) -> bool:
     return info.project is not None and is_of_project(info.project, project)
 
 
+def names_directory(project: str) -> bool:
+    """Say whether what names a project is a path, not the last part of one."""
+    return bool({"/", "\\"} & set(project)) or project in {".", ".."} or project[:1] == "~"
+
+
 def is_of_project(recorded: str, project: str) -> bool:
     """Say whether the directory that a log names is a project, or below it.
 
     `project` is a directory, or the last part of the name of one.
     """
-    if not {"/", "\\"} & set(project) and project not in {".", ".."} and project[:1] != "~":
+    if not names_directory(project):
         return last_part(recorded) == project
     wanted = project_path(project)
     if is_of_windows(wanted):

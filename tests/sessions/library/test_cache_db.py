@@ -11,9 +11,9 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from msgspec.structs import astuple
+from msgspec.structs import astuple, replace
 
-from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
+from agentview.domain.session import ClientElsewhere, SessionInfo, SessionRef, Stream, StreamKind
 from agentview.domain.session_state import SessionState, SessionStatus, StateEvidence
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
@@ -49,12 +49,13 @@ def test_all_that_a_scan_learns_of_a_log_is_kept(file: Path):
     agent = Stream(StreamKind.SUBAGENT, "a")
     ref = SessionRef(
         "harbour", "s", "/logs/9.jsonl", agent, "p", "c", "explore", 5.0, 10,
-        own_from=7, spent_before="r", parts=((0, "s"), (9, "t")), run="w", fault="torn",
+        own_from=7, spent_before="r", parts=((0, "s"), (9, "t")), run="w", fault="torn", host="h",
     )  # fmt: skip
     bare = SessionRef("", "", "")
     unset = {name for name in ref.__struct_fields__ if getattr(ref, name) == getattr(bare, name)}
     assert unset == {"shared", "records"}
     learned = SessionInfo(ref, "Title", "/w", "main", "m-1", "1.2", 3.0, 4.0, STATUS)
+    learned = replace(learned, elsewhere=ClientElsewhere(live=True))
     assert None not in astuple(learned)
     with SessionCache(file) as catalogue:
         put(catalogue, learned)

@@ -1,0 +1,1 @@
+"""Sessions of other machines: agentview there answers through ssh."""

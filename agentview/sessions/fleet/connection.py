@@ -1,0 +1,269 @@
+"""Asks agentview on another machine, through the client of ssh."""
+
+import os
+import queue
+import shlex
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from typing import IO, NoReturn, TypeVar, cast
+
+import msgspec
+
+import agentview
+from agentview.errors import AgentViewError
+from agentview.sessions.fleet.hosts import Host
+from agentview.sessions.fleet.protocol import (
+    HEADER,
+    HELLO,
+    Answer,
+    Done,
+    Failed,
+    Hello,
+    ProtocolError,
+    Request,
+    Waiting,
+    length_of,
+    packed,
+    protocol,
+    unpacked_answer,
+)
+from agentview.system import platforms
+from agentview.timeline.view.sanitize import one_line
+
+_CONNECT = 10
+"""Seconds that ssh has to connect."""
+_OPTIONS = ("-T", "-o", "BatchMode=yes", "-o", f"ConnectTimeout={_CONNECT}")
+"""Without a terminal, and without questions: several may be asked at once."""
+_PROGRAM = "agentview"
+_RUN = 'PATH="$PATH:$HOME/.local/bin"; exec "$1" serve --stdio'
+"""A login that is not interactive need not have the directory of the person's own programs."""
+_STOP = 0.1
+"""Seconds between two looks whether answers are still wanted."""
+_NO_COMMAND = (126, 127)
+_NO_CONNECTION = 255
+_WRONG_USAGE = 2
+_MOST_BEFORE = 64 * 1024
+"""Bytes that a login may print before the first message."""
+_LONGEST = 200
+
+
+class Patience:
+    """Seconds without a message after which a machine hangs."""
+
+    before_hello = 20.0
+    between = 10.0
+
+
+class HostFailure(AgentViewError):  # noqa: N818  (reads as the sentence it stands for)
+    """A machine that cannot be asked; the message begins with its name."""
+
+
+def answers_of(
+    host: Host, request: Request, stopped: Callable[[], bool] = lambda: False
+) -> Iterator[Answer]:
+    """Answers of a machine until it has no more, or `stopped` says so; for a thread.
+
+    Raises HostFailure.
+    """
+    client = _Client(host)
+    try:
+        client.say_hello(stopped)
+        client.ask(request)
+        while not stopped():
+            answer = client.next_answer(stopped)
+            match answer:
+                case None | Done():
+                    return
+                case Waiting():
+                    pass
+                case Failed():
+                    raise failure(host, one_line(answer.message, _LONGEST), answer.hint)
+                case _:
+                    yield answer
+    except ProtocolError as error:
+        raise failure(host, error.message) from error
+    finally:
+        client.close()
+
+
+def failure(host: Host, sentence: str, hint: str | None = None) -> HostFailure:
+    """The error that says what is the matter with a machine."""
+    hint = None if hint is None else one_line(hint, _LONGEST)
+    return HostFailure(f"{host.name}: {sentence.rstrip('.')}.", hint)
+
+
+Read = TypeVar("Read")
+
+
+def all_answers(
+    hosts: Sequence[Host], request: Request, read: Callable[[Answer, Host], Read]
+) -> Iterator[tuple[Host, Read | HostFailure]]:
+    """Answers of several machines as they come, and the failure of each that fails.
+
+    `read` makes something of an answer; it may raise ProtocolError.
+    """
+    found: queue.Queue[tuple[Host, Read | HostFailure | None]] = queue.Queue()
+    left = threading.Event()
+
+    def ask(host: Host) -> None:
+        try:
+            for answer in answers_of(host, request, left.is_set):
+                found.put((host, read(answer, host)))
+        except HostFailure as error:
+            found.put((host, error))
+        except ProtocolError as error:
+            found.put((host, failure(host, error.message)))
+        finally:
+            found.put((host, None))
+
+    for host in hosts:
+        threading.Thread(target=ask, args=(host,), daemon=True).start()
+    try:
+        open_ones = len(hosts)
+        while open_ones:
+            host, answer = found.get()
+            if answer is None:
+                open_ones -= 1
+            else:
+                yield host, answer
+    finally:
+        left.set()
+
+
+class _Client:
+    """The client of ssh, and what it gives. All methods raise HostFailure."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        program = host.place.path or _PROGRAM
+        run = shlex.join(["sh", "-c", _RUN, "sh", program])
+        try:
+            self._process = subprocess.Popen(  # noqa: S603
+                [*host.place.command(*_OPTIONS), run],
+                bufsize=0,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+        except OSError as error:
+            raise failure(host, "ssh is not installed") from error
+        self._output = cast("IO[bytes]", self._process.stdout).fileno()
+        self._said: deque[bytes] = deque(maxlen=1)
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
+
+    def say_hello(self, stopped: Callable[[], bool]) -> None:
+        """Read what agentview there is; what a login prints before that is left out."""
+        seen = bytearray()
+        deadline = time.monotonic() + Patience.before_hello
+        while not (b"\n" in seen and _hello_in(seen)):
+            if len(seen) > _MOST_BEFORE:
+                raise failure(self._host, "what it sent is not a message of agentview")
+            # Byte by byte: what comes next is not for this reader.
+            part = self._read_some(1, deadline, stopped)
+            if not part:
+                self._raise_ended()
+            seen += part
+        line = cast("bytes", _hello_in(seen))
+        try:
+            hello = msgspec.json.decode(line, type=Hello)
+        except ValueError as error:
+            raise failure(self._host, "what it sent is not a message of agentview") from error
+        if hello.protocol != protocol():
+            older, newer = agentview.__version__, one_line(hello.agentview, 40)
+            raise failure(
+                self._host,
+                f"its agentview {newer} speaks another protocol than agentview {older} here",
+                "Install the same version on both machines.",
+            )
+
+    def ask(self, request: Request) -> None:
+        """Send the request."""
+        try:
+            os.write(cast("IO[bytes]", self._process.stdin).fileno(), packed(request))
+        except OSError:
+            self._raise_ended()
+
+    def next_answer(self, stopped: Callable[[], bool]) -> Answer | None:
+        """The next answer; None once nobody wants it."""
+        header = self._read(HEADER, stopped)
+        body = None if header is None else self._read(length_of(header), stopped)
+        return None if body is None else unpacked_answer(body)
+
+    def close(self) -> None:
+        """End ssh, and with it agentview there."""
+        cast("IO[bytes]", self._process.stdin).close()
+        self._process.kill()
+        self._process.wait()
+        cast("IO[bytes]", self._process.stdout).close()
+
+    def _read(self, length: int, stopped: Callable[[], bool]) -> bytes | None:
+        parts: list[bytes] = []
+        while length > 0:
+            deadline = time.monotonic() + Patience.between
+            part = self._read_some(length, deadline, stopped)
+            if part is None:
+                return None
+            if not part:
+                self._raise_ended()
+            parts.append(part)
+            length -= len(part)
+        return b"".join(parts)
+
+    def _read_some(self, length: int, deadline: float, stopped: Callable[[], bool]) -> bytes | None:
+        """Bytes that have come, none at the end of them; None once nobody wants them."""
+        while not platforms.readable(self._output, _STOP):
+            if stopped():
+                return None
+            if time.monotonic() > deadline:
+                raise failure(self._host, "it does not answer", f"Try '{self._ssh} true'.")
+        return os.read(self._output, length)
+
+    def _raise_ended(self) -> NoReturn:
+        self._listener.join(_STOP)
+        try:
+            code = self._process.wait(_CONNECT)
+        except subprocess.TimeoutExpired:
+            code = None
+        said = one_line(self._said[0].decode("utf-8", "replace"), _LONGEST) if self._said else ""
+        said = said.removeprefix("ssh: ")
+        if code == _NO_CONNECTION:
+            raise failure(self._host, f"ssh says: {said or 'no connection'}", f"Try '{self._ssh}'.")
+        if code in _NO_COMMAND:
+            raise failure(
+                self._host,
+                "agentview is not installed there, or not on its PATH",
+                f'Settings can name it: hosts.NAME = "{self._host.place.machine}/~/bin/agentview".',
+            )
+        if code == _WRONG_USAGE:
+            raise failure(
+                self._host,
+                "its agentview is too old to be asked",
+                f"Install agentview {agentview.__version__} there.",
+            )
+        raise failure(self._host, f"the connection ended{f': {said}' if said else ''}")
+
+    @property
+    def _ssh(self) -> str:
+        place = self._host.place
+        name = place.host if place.user is None else f"{place.user}@{place.host}"
+        return f"ssh {name}" if place.port is None else f"ssh -p {place.port} {name}"
+
+    def _listen(self) -> None:
+        """Keep the last line of what ssh says, so that it does not get onto the screen."""
+        errors = cast("IO[bytes]", self._process.stderr)
+        while line := errors.readline(4096):
+            if line.strip():
+                self._said.append(line.strip())
+
+
+def _hello_in(seen: bytes | bytearray) -> bytes | None:
+    """The line that begins the messages, once all of it has come."""
+    start = 0 if seen.startswith(HELLO) else seen.find(b"\n" + HELLO) + 1
+    if not seen.startswith(HELLO, start):
+        return None
+    end = seen.find(b"\n", start)
+    return bytes(seen[start:end]) if end >= 0 else None
