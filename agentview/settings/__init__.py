@@ -74,6 +74,8 @@ class LaunchOptions(Value, gc=True):
     """Show the session line by line, whatever the settings say."""
     replay: ReplayRequest | None = None
     """The session is played as if it were live."""
+    hosts: Sequence[str] = ()
+    """Names of machines that the library is of, where not of this one alone."""
     provider: str | None = None
     project: str | None = None
     query: str | None = None

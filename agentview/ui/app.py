@@ -354,7 +354,11 @@ class AgentViewApp(App[None]):
 
     @on(SessionChosen)
     async def _session_chosen(self, event: SessionChosen) -> None:
-        await self.sessions.choose(event)
+        if event.ref.is_remote:
+            # It takes as long as ssh does.
+            self._run(self.sessions.choose_remote(event.ref))
+        else:
+            await self.sessions.choose(event)
 
     @on(DemoRequested)
     async def _demo_asked(self, event: DemoRequested) -> None:

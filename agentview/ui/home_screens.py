@@ -10,7 +10,7 @@ from textual.app import App
 from textual.message import Message
 from textual.screen import Screen as TextualScreen
 
-from agentview.domain.session import SessionInfo, SessionRef
+from agentview.domain.session import EVERY, HERE, SessionInfo, SessionRef
 from agentview.domain.session_state import Group
 from agentview.query.parser import quoted
 from agentview.sessions.library.client_marks import client_marks
@@ -24,7 +24,14 @@ from agentview.ui.app_state import AppState
 from agentview.ui.notifications import Notifications
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.screens.home.attention import AttentionWatch, AttentionWords, attention_words
-from agentview.ui.screens.home.feed import LibraryFeed, LibrarySources, Watch
+from agentview.ui.screens.home.feed import (
+    Hosts,
+    LibraryFeed,
+    LibrarySources,
+    SayOfHost,
+    TakeHosts,
+    Watch,
+)
 from agentview.ui.screens.home.last_view import keep_view, last_view
 from agentview.ui.screens.home.options import LibraryViewOptions
 from agentview.ui.screens.home.view import (
@@ -255,6 +262,10 @@ class HomeScreens:
                 self._labels.update(catalogue.labels())
                 return catalogue.newest(FIRST, places.test())
 
+        start, settings = self._state.start, self._state.live.settings
+        hosts = partial(_hosts, start.hosts, settings.hosts, start.provider)
+        if start.hosts and not {HERE, EVERY} & {*start.hosts}:
+            return LibrarySources(_nothing, hosts=hosts)
         return LibrarySources(
             partial(_scanned, places),
             partial(_indexed, places),
@@ -262,6 +273,7 @@ class HomeScreens:
             partial(_watch, places),
             partial(_named, places),
             partial(_roots, places),
+            hosts,
         )
 
     def _take_listed(self, infos: Sequence[SessionInfo]) -> None:
@@ -350,6 +362,25 @@ def _indexed(places: SearchRoots, stopped: Callable[[], bool]) -> Iterator[ScanB
     from agentview.sessions.library.scan.workers import index_in_worker
 
     yield from index_in_worker(places, stopped)
+
+
+def _nothing(_stopped: Callable[[], bool]) -> Iterator[ScanBatch]:
+    return iter(())
+
+
+def _hosts(
+    names: Sequence[str],
+    known: Mapping[str, str],
+    provider: str | None,
+    take: TakeHosts,
+    say: SayOfHost,
+) -> Hosts | None:
+    if not names:
+        return None
+    from agentview.sessions.fleet.following import FollowedHosts
+    from agentview.sessions.fleet.hosts import chosen_machines
+
+    return FollowedHosts(chosen_machines(names, known).hosts, provider, take, say)
 
 
 def _watch(places: SearchRoots, take: Take) -> Watch:

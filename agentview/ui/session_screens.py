@@ -6,6 +6,7 @@ What only sessions need is imported when one is opened: the library may come fir
 import asyncio
 import shutil
 from collections.abc import Callable
+from contextlib import ExitStack
 
 from textual.app import App
 from textual.message import Message
@@ -13,7 +14,7 @@ from textual.screen import Screen as TextualScreen
 
 from agentview.domain.session import SessionRef, Stream
 from agentview.domain.unread import SeenPlace
-from agentview.errors import AgentViewError
+from agentview.errors import AgentViewError, NotFound
 from agentview.sessions.spending.feed import SearchRoots
 from agentview.settings import NewestSessions, ReplayRequest, Screen
 from agentview.timeline.view.header import OpenSession
@@ -98,6 +99,8 @@ class SessionScreens:
         self._piped: OpenSession | None = None
         """The session that comes through the pipe, once enough of it came."""
         self._sessions: list[OpenSession] = []
+        self._held: dict[OpenSession, ExitStack] = {}
+        """What feeds sessions of other machines."""
 
     def start(self) -> None:
         """Follow the logs of the sessions that are open."""
@@ -111,6 +114,8 @@ class SessionScreens:
         if self._piped is not None and self._state.start.report is not None:
             self._state.start.report(self._piped)
         self._close_pipe()
+        for held in self._held.values():
+            held.close()
 
     def screen(self, ref: SessionRef, *, live: bool) -> TextualScreen[None]:
         """A screen of the session of a log; `live`: it is being written."""
@@ -217,6 +222,35 @@ class SessionScreens:
         if event.continues:
             for line in screen.query(StatusLine):
                 line.say("its client continues here; q returns to the one before", lasting=True)
+
+    async def choose_remote(self, ref: SessionRef) -> None:
+        """Follow the log of a session on another machine."""
+        from agentview.domain.remote_place import parse_place
+        from agentview.sessions.fleet.remote_tail import followed
+        from agentview.sessions.following.piped import piped_session
+        from agentview.sources.pipe import PipeReader
+
+        place, behind = parse_place(ref.path), self._app.screen
+        _say_below(behind, f"connecting to {ref.host} …")
+        held = ExitStack()
+        try:
+            opened = followed(place, place.path or "")
+            descriptor = await asyncio.to_thread(held.enter_context, opened)
+            session = await piped_session(held.enter_context(PipeReader(descriptor)))
+        except NotFound:
+            session = None
+            # Such as one in a database.
+            _say_below(behind, f"its log is not a file; on {ref.host}: agentview open {ref.own_id}")
+        except AgentViewError as error:
+            session = None
+            _say_below(behind, error.message)
+        if session is None or self._app.screen is not behind:
+            await asyncio.to_thread(held.close)
+            return
+        _say_below(behind, "")
+        self._held[session] = held
+        await self._app.push_screen(self._screen_of(session))
+        session.start()
 
     async def play_demo(self, event: DemoRequested) -> None:
         """Play the sample session."""
@@ -346,6 +380,10 @@ class SessionScreens:
                 self._notifications.unfollow(screen.session)
                 screen.session.close()
                 self._sessions.remove(screen.session)
+                held = self._held.pop(screen.session, None)
+                if held is not None:
+                    # In a thread: it waits for ssh to end.
+                    await asyncio.to_thread(held.close)
             await self._app.pop_screen()
         elif event.hard:
             self._app.exit()
@@ -361,6 +399,11 @@ def _show_step(
         return
     stream, row = place
     screen.post_message(RowRequested(row) if stream == own else AgentChosen((stream,), row))
+
+
+def _say_below(screen: TextualScreen[object], sentence: str) -> None:
+    for line in screen.query(StatusLine):
+        line.say(sentence)
 
 
 def _say_on(screen: TextualScreen[object], sentence: str) -> None:

@@ -26,6 +26,7 @@ from agentview.sessions.library.session_list import Listing
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine, RunHere
 from tests.cli.test_attention import Live
+from tests.cli.test_how_do_i import clipboard
 from tests.cli.test_remote_log import fake_ssh
 from tests.cli.test_screens import leave, terminal
 from tests.patience import PATIENCE
@@ -388,6 +389,11 @@ def test_the_board_shows_and_opens_sessions_of_all_machines(fleet: Fleet):
         screen.wait_for("three:away")
         screen.wait_for("Which color?")
         screen.wait_for("127.0.0.1:1: ssh says: ")
+        screen.press("c")
+        command = f"ssh -a -x -t -p {fleet.ports['three']} -- 127.0.0.1 "
+        screen.wait_for(lambda _: b"]52;c;" in screen.output)
+        assert clipboard(bytes(screen.output)).startswith(command)
+        assert FIRST in clipboard(bytes(screen.output))
         screen.press("\r")
         screen.wait_for("waiting for an answer")
         screen.press("q")

@@ -2,6 +2,7 @@
 
 import argparse
 
+from agentview.cli.hosts import check_hosts
 from agentview.cli.launch_ui import show
 from agentview.sessions.targets.log_file import chosen_providers
 from agentview.settings import LaunchOptions, Screen
@@ -11,5 +12,11 @@ def run(options: argparse.Namespace) -> int:
     """Show the board."""
     if options.provider is not None:
         chosen_providers(options.provider)
-    start = LaunchOptions(Screen.BOARD, provider=options.provider, project=options.project)
+    check_hosts(options)
+    start = LaunchOptions(
+        Screen.BOARD,
+        hosts=options.hosts,
+        provider=options.provider,
+        project=options.project,
+    )
     return show(start, options)

@@ -14,5 +14,12 @@ def run(options: argparse.Namespace) -> int:
 
         chosen_providers(options.provider)
     screen = Screen.HOME if options.project is None else Screen.LIBRARY
-    start = LaunchOptions(screen, provider=options.provider, project=options.project)
+    if options.hosts:
+        # Imported here: most people have no other machine.
+        from agentview.cli.hosts import check_hosts
+
+        check_hosts(options)
+    start = LaunchOptions(
+        screen, hosts=options.hosts, provider=options.provider, project=options.project
+    )
     return show(start, options)

@@ -60,7 +60,8 @@ class IndexUpdater:
     def _take(self, arranged: ListView) -> None:
         from agentview.ui.screens.search.source import SearchFeed
 
-        refs = [row.info.ref for row in arranged.rows if isinstance(row, Entry)]
+        every = (row.info.ref for row in arranged.rows if isinstance(row, Entry))
+        refs = [ref for ref in every if not ref.is_remote]
         known = len(refs), sum(ref.size or 0 for ref in refs)
         # A program that ends is to start no child.
         if known == self._known or not refs or self._feed.closed:

@@ -33,6 +33,7 @@ from agentview.sessions.library.live_status import (
     Price,
     account_limits,
     board_line,
+    remote_line,
 )
 from agentview.sessions.library.liveness import current_status, standing
 from agentview.sessions.library.search_roots import Roots
@@ -130,7 +131,8 @@ class BoardFeed:
     def _count(self, paths: Iterable[str]) -> None:
         """Have counted what sessions used, where their ends do not say it all."""
         entries = (self._entries[path] for path in paths if path in self._entries)
-        parts = (each for each in entries if each.agents or not self._is_read(each.path))
+        here = (each for each in entries if not each.info.ref.is_remote)
+        parts = (each for each in here if each.agents or not self._is_read(each.path))
         self._counter.ask((each.info.ref for each in parts), self._entries.keys())
 
     def _is_read(self, path: str) -> bool:
@@ -142,6 +144,7 @@ class BoardFeed:
         now = self._clock()
         made = (self._line(path, session, now) for path, session in self._sessions.items())
         found = [line for line in made if line is not None]
+        found += self._remote_lines(now)
         starting = self._starting_lines()
         self._starting = [line.path for line in starting]
         self._lines = sorted(
@@ -159,10 +162,19 @@ class BoardFeed:
             if passes is None or passes.passes(each.facts, ()) is not False
         ]
 
+    def _remote_lines(self, now: float) -> list[BoardLine]:
+        """The lines of sessions on other machines, which say themselves what they do."""
+        entries = (entry for entry in self._entries.values() if entry.info.ref.is_remote)
+        made = (
+            remote_line(entry, now, self._seen(entry.info.ref), self.idle_after)
+            for entry in entries
+        )
+        return [line for line in made if line is not None]
+
     def _has_log(self, ref: SessionRef) -> bool:
         """True if the log of a session is known, also where it has another place than expected."""
         known = (facts.info.ref for facts in self._feed.listing.facts())
-        return any(each.session_id == ref.session_id for each in known)
+        return any(each.session_id == ref.session_id for each in known if each.host is None)
 
     async def _watch_lists(self, watcher: Watcher) -> None:
         """Notice clients that begin."""
@@ -202,7 +214,7 @@ class BoardFeed:
             await asyncio.to_thread(look_at_clients)
             now = self._clock()
             lines = self._lines
-            with_log = (line for line in lines if line.path in self._sessions)
+            with_log = (line for line in lines if line.path in self._entries)
             changed = not all(line.holds(now, self.idle_after) for line in with_log)
             if changed or self._starting != [line.path for line in self._starting_lines()]:
                 self._changed()
@@ -221,7 +233,7 @@ class BoardFeed:
                 watcher.remove([Path(path), *map(Path, process_files(session.ref))])
             before, self._entries = self._entries, live
             for path, entry in live.items():
-                if path not in self._sessions:
+                if path not in self._sessions and not entry.info.ref.is_remote:
                     session = await asyncio.to_thread(
                         open_tail, entry.info.ref, live=True, info=entry.info
                     )
@@ -333,6 +345,7 @@ class BoardScreen(HomeView):
         yield self._heading
         yield self._list
         yield self._notice
+        yield self.failures
         yield self._status
 
     def on_mount(self) -> None:
@@ -393,6 +406,7 @@ class BoardScreen(HomeView):
     def _show(self) -> None:
         self._timer = None
         lines, now = self._live.lines(), self.looks.clock()
+        self.failures.show(self.feed.silent)
         self._list.show_lines(lines)
         self._remind(lines, now)
         self._heading.refresh()
@@ -447,6 +461,9 @@ class BoardScreen(HomeView):
         """Go to the pane of tmux that the client of the session runs in."""
         line = self._list.current
         if line is None:
+            return
+        if (host := line.facts.info.ref.host) is not None:
+            self._status.say(f"this session runs on {host}")
             return
         if line.pid is None:
             self._status.say("the process of this session is not known")

@@ -9,7 +9,7 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from agentview.domain.annotations import Annotations
-from agentview.domain.session import SessionInfo
+from agentview.domain.session import SSH, SessionInfo
 from agentview.domain.value import Value
 from agentview.sessions.clients.running import look_at_lists
 from agentview.sessions.library.expiry import Expiring, expiring
@@ -58,12 +58,33 @@ def _no_watch(_take: Take) -> Watch | None:
     return None
 
 
+class Hosts(Protocol):
+    """Gives sessions of other machines, in threads of its own."""
+
+    def start(self) -> None:
+        """Begin to ask them."""
+        ...
+
+    def close(self) -> None:
+        """Ask them no longer."""
+        ...
+
+
+TakeHosts = Callable[[ScanBatch], None]
+SayOfHost = Callable[[str, str | None], None]
+"""Takes the name of a machine, and why it does not answer; None where it does."""
+
+
+def _no_hosts(_take: TakeHosts, _say: SayOfHost) -> Hosts | None:
+    return None
+
+
 class LibrarySources(Value, gc=True):
     """How sessions are found. `first` gives at once what the first frame shows.
 
     `scan` finds all of them, `index` then fills in what only their contents show; both are slow
     and are run in a thread. `watch` reports what is written from then on. `places` are where it is
-    looked, `roots` the same by provider.
+    looked, `roots` the same by provider. `hosts` are other machines.
     """
 
     scan: Batches
@@ -72,6 +93,7 @@ class LibrarySources(Value, gc=True):
     watch: Callable[[Take], Watch | None] = _no_watch
     places: Callable[[], Sequence[str]] = tuple
     roots: Callable[[], Roots] = tuple
+    hosts: Callable[[TakeHosts, SayOfHost], Hosts | None] = _no_hosts
 
 
 class Progress(Value):
@@ -103,6 +125,9 @@ class LibraryFeed:
         self._begun = self._looked = False
         self._task: asyncio.Task[None] | None = None
         self._watch: Watch | None = None
+        self._hosts: Hosts | None = None
+        self.silent: dict[str, str] = {}
+        """Why machines do not answer, by their names."""
         self._again: asyncio.TimerHandle | None = None
         self._stale = False
         """Logs were written since the last look began."""
@@ -169,11 +194,14 @@ class LibraryFeed:
         if self._watch is not None:
             self._watch.close()
             self._watch = None
+        if self._hosts is not None:
+            self._hosts.close()
 
     async def _look(self, stopped: Callable[[], bool], *, quietly: bool) -> None:
         began = time.time()
         batches = self._sources.scan(stopped)
-        unseen = self.listing.paths()
+        await self._begin_hosts()
+        unseen = {path for path in self.listing.paths() if not path.startswith(SSH)}
         rules: Sequence[DeletionRule] = ()
         while (found := await asyncio.to_thread(_next, batches)) is not None:
             scanning = not (found.done or quietly)
@@ -220,20 +248,47 @@ class LibraryFeed:
             self.listing.forget(found.gone)
         self._changed()
 
-    async def _begin_watch(self, since: float) -> None:
-        if self._watch is not None:
+    async def _begin_hosts(self) -> None:
+        if self._hosts is not None:
             return
+        on_loop = self._on_loop
+        # In a thread, as the watch.
+        self._hosts = await asyncio.to_thread(
+            self._sources.hosts, on_loop(self._take), on_loop(self._take_silence)
+        )
+        if self._hosts is not None:
+            self._hosts.start()
+
+    def _take_silence(self, host: str, sentence: str | None) -> None:
+        if sentence is None:
+            self.silent.pop(host, None)
+        else:
+            self.silent[host] = sentence
+        self._changed()
+
+    def _on_loop(self, take: Callable[..., None]) -> Callable[..., None]:
+        """Return a function for other threads that has `take` called on the event loop."""
         loop = asyncio.get_running_loop()
         # A thread has no context of its own, in which a timer of a screen finds the application.
         context = copy_context()
 
-        def take(infos: Sequence[SessionInfo], gone: Sequence[str]) -> None:
-            look_at_lists()
+        def call(*given: object) -> None:
             try:
-                loop.call_soon_threadsafe(self._take_written, infos, gone, context=context)
+                loop.call_soon_threadsafe(take, *given, context=context)
             except RuntimeError:
                 # The program has ended meanwhile.
                 return
+
+        return call
+
+    async def _begin_watch(self, since: float) -> None:
+        if self._watch is not None:
+            return
+        written = self._on_loop(self._take_written)
+
+        def take(infos: Sequence[SessionInfo], gone: Sequence[str]) -> None:
+            look_at_lists()
+            written(infos, gone)
 
         # In a thread: to import what it needs takes longer than a frame.
         self._watch = await asyncio.to_thread(self._sources.watch, take)

@@ -19,6 +19,7 @@ from agentview.ui.screens.home.attention import AttentionWords
 from agentview.ui.screens.home.feed import LibraryFeed
 from agentview.ui.screens.home.options import LibraryViewOptions
 from agentview.ui.widgets.home_header import HomeHeader
+from agentview.ui.widgets.host_failures import HostFailures
 
 BOARD, SESSIONS, SEARCH, USAGE = "board", "sessions", "search", "usage"
 
@@ -88,6 +89,8 @@ class HomeView(Screen[None]):
         self.feed = feed
         self.looks = looks
         self.header = HomeHeader([view.label for view in VIEWS], self._number)
+        self.failures = HostFailures()
+        """For the view to yield."""
         self._loading: asyncio.Task[None] | None = None
 
     @property

@@ -2,9 +2,11 @@
 
 import asyncio
 from collections.abc import Callable
+from shlex import quote
 
 from textual.screen import Screen
 
+from agentview.domain.remote_place import parse_place
 from agentview.domain.session import SessionInfo
 from agentview.ui.messages import CopyRequested
 from agentview.ui.screens.home.options import LibraryViewOptions
@@ -15,6 +17,8 @@ async def copy_resume_command(
 ) -> None:
     """Have the command copied, or say that the client has none."""
     line = await asyncio.to_thread(looks.resume_line, info.ref, info.project)
+    if line and info.ref.is_remote:
+        line = " ".join([*map(quote, parse_place(info.ref.path).command("-t")), quote(line)])
     if line:
         screen.post_message(CopyRequested(line, "command that resumes it", say))
     else:

@@ -218,6 +218,7 @@ class LibraryScreen(HomeView):
                 yield self._list
                 yield self._notice
             yield self._preview
+        yield self.failures
         yield self._status
 
     def on_mount(self) -> None:
@@ -270,6 +271,7 @@ class LibraryScreen(HomeView):
     def _fed(self) -> None:
         self._work.renew_later()
         self._show_facts()
+        self.failures.show(self.feed.silent)
 
     def _arrangement(self) -> Generator[None, None, ListView]:
         now = self.looks.clock()

@@ -582,7 +582,8 @@ class SearchScreen(HomeView):
 
 
 def _refs(arranged: ListView) -> list[SessionRef]:
-    return [row.info.ref for row in arranged.rows if isinstance(row, Entry)]
+    refs = (row.info.ref for row in arranged.rows if isinstance(row, Entry))
+    return [ref for ref in refs if not ref.is_remote]
 
 
 def _nothing() -> None:

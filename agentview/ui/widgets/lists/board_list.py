@@ -15,7 +15,7 @@ from agentview.domain.session_state import CALL_WORDS, Group, SessionState, Sess
 from agentview.domain.value import Value
 from agentview.sessions.library.columns import money
 from agentview.sessions.library.live_status import BoardLine
-from agentview.sessions.library.session_list import distinct_names
+from agentview.sessions.library.session_list import distinct_names, on_host
 from agentview.timeline.view.format_numbers import (
     UNKNOWN,
     clock_time,
@@ -262,9 +262,7 @@ class BoardList(RowList[Row]):
         """The columns as they are now."""
         width = self.scrollable_content_region.width
         if self._columns is None or self._columns[0] != width:
-            names = [
-                self._names.get(line.facts.info.project or "", UNKNOWN) for line in self._lines
-            ]
+            names = [self._full_name(line) for line in self._lines]
             columns = columns_for(self._lines, names, width)
             self._columns = width, columns
             self._short_names = distinct_fits(map(clean, names), columns.project)
@@ -286,7 +284,11 @@ class BoardList(RowList[Row]):
         )
 
     def _project_name(self, line: BoardLine) -> str:
-        return clean(self._names.get(line.facts.info.project or "", UNKNOWN))
+        return clean(self._full_name(line))
+
+    def _full_name(self, line: BoardLine) -> str:
+        info = line.facts.info
+        return on_host(info, self._names.get(info.project or "", UNKNOWN))
 
     def path_of(self, row: Row) -> str | None:
         """The log of the session, or the group of idle ones; the cursor passes over other rows."""
