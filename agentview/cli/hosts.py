@@ -56,6 +56,7 @@ def found_sessions(
     # Imported here: most people have no other machine.
     from agentview.cli.asked_hosts import chosen, sessions_of_hosts
     from agentview.sessions.fleet.protocol import SessionsRequest
+    from agentview.sessions.fleet.spools import sessions_of_spools
     from agentview.sessions.library.session_list import newest_key
 
     machines = chosen(options)
@@ -63,6 +64,10 @@ def found_sessions(
     failures: list[str] = []
     request = SessionsRequest(provider, totals, starting)
     there = sessions_of_hosts(machines.hosts, request, failures)
+    copies = sessions_of_spools(machines.spools, provider) if machines.spools else []
     return FoundSessions(
-        sorted((*here, *there), key=newest_key), machines.here, hosts=True, failures=failures
+        sorted((*here, *there, *copies), key=newest_key),
+        machines.here,
+        hosts=True,
+        failures=failures,
     )

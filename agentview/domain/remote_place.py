@@ -46,6 +46,11 @@ class Place(Value):
         return ["ssh", *_OPTIONS, *options, *port, "--", name]
 
 
+def is_folder(text: str) -> bool:
+    """Return True for a folder of this machine, with a copy of the home of another one."""
+    return text.startswith(("/", "~")) and text.isprintable()
+
+
 def parse_place(target: str) -> Place:
     """Return the place of `ssh://[USER@]HOST[:PORT][/PATH]`; `/~/` is the home directory.
 

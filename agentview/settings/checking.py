@@ -229,12 +229,13 @@ def _argv(value: object) -> tuple[str, ...] | None:
 
 
 def _machine(value: object) -> str | None:
-    """A machine as ssh takes it; its path is that of agentview there."""
+    """A machine as ssh takes it, whose path is that of agentview there; or a folder."""
     # Imported here: most people have no other machine.
-    from agentview.domain.remote_place import parse_place
+    from agentview.domain.remote_place import is_folder, parse_place
 
     try:
-        return value if isinstance(value, str) and parse_place(value) else None
+        known = isinstance(value, str) and (is_folder(value) or parse_place(value))
+        return str(value) if known else None
     except UsageError:
         return None
 

@@ -83,7 +83,7 @@ _ALLOWED: Mapping[Shape, str] = {
     Shape.LINES: "names, each with a filter line",
     Shape.AMOUNTS: "projects, each with US dollars",
     Shape.COMMANDS: "keys, each with a program and its arguments",
-    Shape.HOSTS: "names, each with a machine as ssh takes it",
+    Shape.HOSTS: "names, each with a machine as ssh takes it, or a folder",
 }
 
 
@@ -291,7 +291,11 @@ SETTINGS = (
         "Notify also while the terminal has the focus.",
     ),
     Setting("notify.looping", Shape.FLAG, "Notify also of a session that is marked looping?."),
-    Setting("hosts", Shape.HOSTS, "Machines for --host by name, as [ssh://][USER@]HOST[:PORT]."),
+    Setting(
+        "hosts",
+        Shape.HOSTS,
+        "Machines for --host: [ssh://][USER@]HOST[:PORT], or a folder with a copy of a home.",
+    ),
     Setting(
         "commands",
         Shape.COMMANDS,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from msgspec.structs import replace
 from textual.app import App
 from textual.message import Message
 from textual.screen import Screen as TextualScreen
@@ -265,8 +266,9 @@ class HomeScreens:
         start, settings = self._state.start, self._state.live.settings
         hosts = partial(_hosts, start.hosts, settings.hosts, start.provider)
         if start.hosts and not {HERE, EVERY} & {*start.hosts}:
-            return LibrarySources(_nothing, hosts=hosts)
-        return LibrarySources(
+            own = LibrarySources(_nothing, hosts=hosts)
+            return _spooled(start.hosts, settings.hosts, places, own)
+        sources = LibrarySources(
             partial(_scanned, places),
             partial(_indexed, places),
             first,
@@ -275,6 +277,7 @@ class HomeScreens:
             partial(_roots, places),
             hosts,
         )
+        return _spooled(start.hosts, settings.hosts, places, sources) if start.hosts else sources
 
     def _take_listed(self, infos: Sequence[SessionInfo]) -> None:
         """Have changes notified that the library sees."""
@@ -381,6 +384,39 @@ def _hosts(
     from agentview.sessions.fleet.hosts import chosen_machines
 
     return FollowedHosts(chosen_machines(names, known).hosts, provider, take, say)
+
+
+def _spooled(
+    names: Sequence[str], known: Mapping[str, str], places: SearchRoots, own: LibrarySources
+) -> LibrarySources:
+    """The same sources with copies of other machines, where these are wanted."""
+    from agentview.sessions.fleet.hosts import chosen_machines
+    from agentview.sessions.fleet.spools import host_of_spools, roots_of_spools, with_hosts
+    from agentview.sessions.library.scan.scanner import roots_of
+
+    machines = chosen_machines(names, known)
+    if not machines.spools:
+        return own
+    named = host_of_spools(machines.spools)
+
+    def every() -> SearchRoots:
+        here = roots_of(places) if machines.here else ()
+        copies = roots_of_spools(machines.spools, places.provider)
+        return SearchRoots(fixed=[*here, *copies])
+
+    def scan(stopped: Callable[[], bool]) -> Iterator[ScanBatch]:
+        yield from with_hosts(_scanned(every(), stopped), named)
+
+    def index(stopped: Callable[[], bool]) -> Iterator[ScanBatch]:
+        yield from with_hosts(_indexed(every(), stopped), named)
+
+    def watch(take: Take) -> Watch:
+        return _watch(every(), lambda infos, gone: take([named(info) for info in infos], gone))
+
+    def roots() -> Roots:
+        return every().fixed or ()
+
+    return replace(own, scan=scan, index=index, watch=watch, roots=roots)
 
 
 def _watch(places: SearchRoots, take: Take) -> Watch:

@@ -246,6 +246,47 @@ def test_what_a_login_prints_is_left_out(agentview: CommandLine, tmp_path: Path)
     assert row["host"] == "dev@away:2222"
 
 
+def test_a_copy_of_a_home_is_read_like_one(agentview: CommandLine, tmp_path: Path):
+    copies = {name: CommandLine(tmp_path / "spool" / name, tmp_path) for name in ("a", "b")}
+    for name, sessions in {"a": (FIRST, SECOND), "b": (SECOND,)}.items():
+        for session in sessions:
+            path = copies[name].home / ".claude" / "projects" / "-x" / f"{session}.jsonl"
+            write(path, conversation(ClaudeLog(session), 2))
+    Live(copies["b"], THIRD, "/home/dev/b").ask()
+    hosts = {name: str(copy.home) for name, copy in copies.items()}
+    agentview.env["AGENTVIEW_HOSTS"] = ";".join(f"{name}={path}" for name, path in hosts.items())
+    rows = listed(agentview, "ls", "--host", "a", "--host", "b")
+    assert sorted((row["host"], row["id"]) for row in rows) == [
+        ("a", FIRST), ("a", SECOND), ("b", SECOND), ("b", THIRD),
+    ]  # fmt: skip
+    assert listed(agentview, "ls") == []
+    (asking,) = listed(agentview, "status", "--host", "@all")
+    assert (asking["host"], asking["state"], asking["pid"]) == ("b", "needs-answer", None)
+    found = _usage(agentview, "--host", "@all", "--by", "host")
+    own = {name: _usage(copy) for name, copy in copies.items()}
+    assert found["sessions"] == sum(each["sessions"] for each in own.values()) == 4
+    assert {group["key"]: group["tokens"] for group in found["groups"]} == {
+        name: each["total"]["tokens"] for name, each in own.items()
+    }
+    matches = listed(agentview, "search", "color", "--host", "b", "--host", "a")
+    assert {(row["host"], row["id"]) for row in matches} == {("b", THIRD)}
+
+
+@pytest.mark.slow
+def test_the_board_follows_a_copy_of_a_home(agentview: CommandLine, tmp_path: Path):
+    copy = CommandLine(tmp_path / "laptop", tmp_path)
+    live = Live(copy, THIRD, "/home/dev/shop")
+    live.ask()
+    agentview.env["AGENTVIEW_HOSTS"] = f"laptop={copy.home}"
+    with terminal(agentview, "board", "--host", "laptop") as screen:
+        screen.wait_for("laptop:shop")
+        screen.wait_for("needs-answer")
+        live.add(live.log.result("q1", "Blue"))
+        live.end()
+        screen.wait_for("your-turn")
+        leave(screen)
+
+
 @dataclass
 class Followed:
     """What follows machines has given so far, as a library takes it."""

@@ -196,12 +196,18 @@ def _found(
         return
     # Imported here: most people have no other machine.
     from agentview.cli.asked_hosts import chosen, matches_of_hosts, project_there
+    from agentview.sessions.fleet.spools import sessions_of_spools
 
     machines = chosen(options)
     there = replace(request, project=project_there(request.project))
     own = Outcome()
     found = list(_found_here(request, own, options, progress)) if machines.here else []
     outcome.add(own)
+    if machines.spools:
+        copies = Outcome()
+        every = sessions_of_spools(machines.spools, request.provider)
+        found += found_here(request, copies, every=every)
+        outcome.add(copies)
     found += matches_of_hosts(machines.hosts, there, outcome, failures)
     if not request.by_rank:
         found.sort(key=lambda each: newest_key(each[1]))

@@ -60,6 +60,7 @@ def _of_machines(within: Period, options: argparse.Namespace) -> int:
     # Imported here: most people have no other machine.
     from agentview.cli.asked_hosts import chosen, project_there, usage_of_hosts
     from agentview.sessions.fleet.protocol import UsageRequest
+    from agentview.sessions.fleet.spools import usage_of_spools
 
     machines, failures = chosen(options), list[str]()
     provider, project = options.provider, options.project
@@ -71,7 +72,9 @@ def _of_machines(within: Period, options: argparse.Namespace) -> int:
         within.before,
         agents=not options.no_subagents,
     )
-    code = _stats(own, within, options, usage_of_hosts(machines.hosts, request, failures))
+    there = usage_of_hosts(machines.hosts, request, failures)
+    copies = usage_of_spools(machines.spools, request)
+    code = _stats(own, within, options, chain(there, copies))
     return max(code, print_failures(failures))
 
 

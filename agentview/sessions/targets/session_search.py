@@ -96,13 +96,16 @@ def found_here(
     request: SearchRequest,
     outcome: Outcome,
     before: Callable[[Sequence[SessionRef]], None] = lambda _: None,
+    every: Sequence[SessionFacts] | None = None,
 ) -> Iterator[Found]:
     """Hits by session, the newest first, or the best; `outcome` is complete at their end.
 
-    `before` is called with the sessions that are searched. Raises UsageError.
+    `before` is called with the sessions that are searched: those of `every`, else of this machine.
+    Raises UsageError.
     """
     query = request.query
-    sessions = _sessions(request, query, outcome)
+    every = all_sessions(request.provider) if every is None else every
+    sessions = _sessions(request, query, every, outcome)
     refs = [facts.info.ref for facts in sessions]
     before(refs)
     path = index_path()
@@ -145,10 +148,12 @@ def _options(
     )
 
 
-def _sessions(request: SearchRequest, query: IndexQuery, outcome: Outcome) -> list[SessionFacts]:
+def _sessions(
+    request: SearchRequest, query: IndexQuery, every: Sequence[SessionFacts], outcome: Outcome
+) -> list[SessionFacts]:
     """The sessions to be searched."""
     listing = Listing()
-    listing.add(all_sessions(request.provider))
+    listing.add(every)
     now = time.time()
     wanted = ListQuery(library_filter(query.sessions, now), agents=True)
     arranged = finished(arrange(listing, wanted, now))
