@@ -197,6 +197,8 @@ class EventFact(Struct, gc=False):
     gives it."""
     nesting: int = Nesting.NONE
     """Of a call."""
+    made_by: str | None = None
+    """Of a call that another one made: the id of that, where the log says so."""
     suffix: str = ""
     origin: Origin | Event | None = None
     """What the event is made of, or the event."""

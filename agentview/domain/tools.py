@@ -153,6 +153,8 @@ class ToolCall(Value):
     """What the agent called this call, where the log has such a text."""
     via: str | None = None
     """What made the call where the model did not itself, in a word: a script that it wrote."""
+    made_by: str | None = None
+    """Id of the call that made it, where the log says so."""
     is_container: bool = False
     """It only makes calls that have records of their own, as far as its text shows."""
     maker: "ToolCall | None" = None

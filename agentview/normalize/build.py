@@ -121,8 +121,12 @@ def merge_call(call: ToolCall, later: ToolCall, spec: ToolSpec | None = None) ->
                 canonical_name=known.canonical_name,
                 payload=known.payload,
             )
-    is_container = later.is_container or call.is_container
-    return replace(made, output=later.output or call.output, is_container=is_container)
+    return replace(
+        made,
+        output=later.output or call.output,
+        is_container=later.is_container or call.is_container,
+        made_by=later.made_by or call.made_by,
+    )
 
 
 def with_requests(call: ToolCall, requests: Sequence[ToolCall]) -> ToolCall:

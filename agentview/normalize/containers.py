@@ -1,4 +1,4 @@
-"""Which call made another one, where the log records both and links neither: by place and time."""
+"""Which call made another one, where the log records both: by its id, else by place and time."""
 
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator
@@ -10,25 +10,30 @@ _MOST = 64
 """Containers before a nested call that may have made it, and nested calls whose container may
 still be read."""
 
-Container = tuple[Stream | None, int, float | None]
-"""The stream, row and time of a call that only makes others."""
+Container = tuple[Stream | None, int, float | None, str | None]
+"""The stream, row, time and id of a call that only makes others."""
+_Nested = tuple[int, float | None, str | None]
+"""The row and time of a call that another one made, and the id of that, if the log has it."""
 
 
 class Containers:
     """Containers are calls that only make other calls; rows may be read in any order.
 
-    The newest container before a nested call made it, unless that container began later than the
-    nested call: the record of a call may be written when it ends.
+    The container that a nested call names made it. Where it names none it was the newest one before
+    it, unless that began later than the nested call, whose record may be written when it ends.
     """
 
     def __init__(self) -> None:
         self._rows: dict[Stream | None, list[int]] = {}
         self._times: dict[int, float | None] = {}
+        self._call_ids: dict[int, str | None] = {}
         self._nested: dict[int, list[int]] = {}
         """Container -> the calls that it made, in order."""
         self._made_by: dict[int, int] = {}
-        self._open: dict[Stream | None, list[tuple[int, float | None]]] = {}
-        """Nested calls without a container that fits, the last ones: rows and times."""
+        self._ids: dict[str, list[int]] = {}
+        """Containers by their ids, each in order."""
+        self._open: dict[Stream | None, list[_Nested]] = {}
+        """Nested calls of which the container may still be read, the last ones."""
         self._new: list[Container] = []
 
     def __contains__(self, row: int) -> bool:
@@ -37,31 +42,41 @@ class Containers:
     def take(self, row: int, fact: EventFact) -> Iterable[int]:
         """Take a call; the containers of which more or other calls are known now."""
         if fact.nesting == Nesting.CONTAINER:
-            return self.add(fact.stream, row, fact.time)
+            return self.add(fact.stream, row, fact.time, fact.key)
         if fact.nesting != Nesting.NESTED or row in self._made_by:
             return ()
-        found = self._place(fact.stream, row, fact.time)
+        nested = row, fact.time, fact.made_by
+        found = self._place(fact.stream, nested)
+        if found is None or not self._is_certain(found, nested):
+            waiting = self._open.setdefault(fact.stream, [])
+            waiting.append(nested)
+            del waiting[:-_MOST]
         return () if found is None else (found,)
 
-    def add(self, stream: Stream | None, row: int, time: float | None) -> set[int]:
+    def add(
+        self, stream: Stream | None, row: int, time: float | None, call_id: str | None = None
+    ) -> set[int]:
         """Take a container; those of which other calls are known now."""
         if row in self._times:
             return set()
         insort(self._rows.setdefault(stream, []), row)
         self._times[row] = time
-        self._new.append((stream, row, time))
-        changed: set[int] = set()
+        if call_id is not None:
+            insort(self._ids.setdefault(call_id, []), row)
+        self._call_ids[row] = call_id
+        self._new.append((stream, row, time, call_id))
         waiting, self._open[stream] = self._open.get(stream, []), []
-        for nested, began in waiting:
-            before = self._made_by.pop(nested, None) if nested > row else None
-            if before is not None:
-                self._nested[before].remove(nested)
-            if nested < row:
-                self._open[stream].append((nested, began))
-                continue
-            found = self._place(stream, nested, began)
-            if found != before:
-                changed |= {each for each in (found, before) if each is not None}
+        changed: set[int] = set()
+        for each in waiting:
+            # Another container may follow, which is nearer to the call.
+            self._open[stream].append(each)
+            nested = each[0]
+            if nested > row:
+                before = self._made_by.pop(nested, None)
+                if before is not None:
+                    self._nested[before].remove(nested)
+                found = self._place(stream, each)
+                changed |= {at for at in (found, before) if at is not None and found != before}
         return changed
 
     def container_of(self, row: int) -> int | None:
@@ -80,28 +95,31 @@ class Containers:
     def all(self) -> list[Container]:
         """All containers."""
         return [
-            (stream, row, self._times[row]) for stream, rows in self._rows.items() for row in rows
+            (stream, row, self._times[row], self._call_ids[row])
+            for stream, rows in self._rows.items()
+            for row in rows
         ]
 
     def with_calls(self) -> list[int]:
         """The containers of which calls are known."""
         return [container for container, rows in self._nested.items() if rows]
 
-    def _place(self, stream: Stream | None, row: int, time: float | None) -> int | None:
-        known = self._rows.get(stream, [])
+    def _place(self, stream: Stream | None, nested: _Nested) -> int | None:
+        """Find the container of a call; None while none is known."""
+        row, time, made_by = nested
+        known = self._rows.get(stream, []) if made_by is None else self._ids.get(made_by, [])
         at = bisect_left(known, row)
         before = known[max(0, at - _MOST) : at]
-        found = next((each for each in reversed(before) if self._fits(each, time)), None)
-        if found is None:
-            waiting = self._open.setdefault(stream, [])
-            waiting.append((row, time))
-            del waiting[:-_MOST]
-            if not before:
-                return None
-            found = before[-1]
-        self._made_by[row] = found
-        insort(self._nested.setdefault(found, []), row)
+        fits = (each for each in reversed(before) if made_by or self._fits(each, time))
+        found = next(fits, before[-1] if before else None)
+        if found is not None:
+            self._made_by[row] = found
+            insort(self._nested.setdefault(found, []), row)
         return found
+
+    def _is_certain(self, container: int, nested: _Nested) -> bool:
+        """True if no container that is read later, in front of this one, can be the right one."""
+        return nested[2] is not None or self._fits(container, nested[1])
 
     def _fits(self, container: int, time: float | None) -> bool:
         began = self._times[container]

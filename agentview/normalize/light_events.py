@@ -123,6 +123,7 @@ def light_event(event: Event, sub: int = 0, main_stream: Stream = MAIN_STREAM) -
         else None,
         process=_process(body),
         nesting=nesting_of(body),
+        made_by=body.made_by if isinstance(body, ToolCall) else None,
         suffix=event.suffix,
         origin=event,
     )

@@ -191,7 +191,7 @@ class TypedBuilder(EventMaker, Struct, Generic[_Record], gc=False):
             0, kind, flags if side is None else flags | Flag.SIDE, role, key, dedupe, replaces,
             False, self.response_id, side, child, signal, self.time, usage, None, self.facts, None,
             _AMENDS if amends else None, self.record_id, self.parent_id, None, call, "", None,
-            None, Nesting.NONE, suffix, self, make, args,
+            None, Nesting.NONE, None, suffix, self, make, args,
         )  # fmt: skip
 
     def text_part(self, suffix: str, said: str, blocks: tuple[Block, ...] = ()) -> EventFact:

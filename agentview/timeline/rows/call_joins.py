@@ -559,12 +559,15 @@ class CallJoins:
 
     def _fold_container(self, container: int) -> None:
         """Let the first of the calls that a container made show it; it counts by these alone."""
-        made = (row for row in self.containers.nested(container) if not self._superseded(row))
-        first = next(made, None)
+        shown_by = self.asks_for.get(container)
+        # Another process may have found an earlier one, of which nothing else is known here.
+        known = () if shown_by is None else (shown_by,)
+        made = (*known, *self.containers.nested(container))
+        first = min((row for row in made if not self._superseded(row)), default=None)
         if first is None:
-            if container in self.asks_for:
+            if shown_by is not None:
                 self._release(container)
-        elif self.asks_for.get(container) != first or not self._is_joined(container):
+        elif shown_by != first or not self._is_joined(container):
             self._join_request(first, container)
 
     def _is_joined(self, row: int) -> bool:

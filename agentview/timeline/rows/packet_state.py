@@ -134,7 +134,7 @@ def _joins_of(plain: Plain, by: int) -> Joins:
         _lists_by_row(extra, by),
         _lists_by_row(requests, by),
         {name: [row + by for row in _unpacked(rows)] for name, rows in began},
-        [(stream, row + by, time) for stream, row, time in containers],
+        [(stream, row + by, *rest) for stream, row, *rest in containers],
         {stream: row + by for stream, row in children},
         {prompt: [row + by for row in _unpacked(rows)] for prompt, rows in prompts},
         [OpenCall(key, row + by, *rest) for key, row, *rest in open_calls],

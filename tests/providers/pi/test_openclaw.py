@@ -127,7 +127,7 @@ def test_a_database_of_another_version_is_read_as_far_as_it_is_known(tmp_path: P
 def test_every_tool_has_its_kind_and_result():
     found = calls(store_of("mock1"))
     unknown = {call.provider_name for call in found.values() if call.kind is ToolKind.UNKNOWN}
-    assert unknown == {"tool_call"}
+    assert unknown == set()
     shells = [call.result for call in found.values() if isinstance(call.result, ShellResult)]
     assert {0, 3, 7} <= {each.exit_code for each in shells}
     assert sum(each.timed_out for each in shells) == 1
@@ -153,8 +153,9 @@ def test_a_call_that_another_call_made():
     assert [call.via for call in made] == ["tool_call"] * 2
     assert {call.kind for call in made} == {ToolKind.SUBAGENT_TASK}
     assert {call.state for call in made} == {ToolState.OUTPUT_ERROR}
-    titles = {call.title for call in found.values() if call.provider_name == "tool_call"}
-    assert titles == {"sessions_spawn"}
+    makers = [call.maker for call in made if call.maker is not None]
+    assert [maker.call_id for maker in makers] == [call.made_by for call in made]
+    assert {maker.title for maker in makers} == {"sessions_spawn"}
 
 
 def test_a_result_without_its_call_is_shown():

@@ -15,6 +15,7 @@ from agentview.domain.tool_inputs import ShellPayload
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize.containers import Containers
 from agentview.providers import load_provider
+from agentview.system.paths import sample_sessions_dir
 from agentview.timeline.rows.assembler import Assembler
 from agentview.timeline.rows.reading import log_reader
 from agentview.timeline.rows.reducing import reduce_lines
@@ -277,3 +278,42 @@ def test_a_nested_call_is_of_the_newest_container_that_had_begun():
     assert (list(made.nested(1)), list(made.nested(3))) == ([5], [])
     assert list(made.take(4, fact(Nesting.NESTED, None))) == [3]
     assert made.container_of(4) == 3
+
+
+def test_a_nested_call_that_names_its_container_is_of_that():
+    def fact(nesting: int, key: str, made_by: str | None = None) -> EventFact:
+        return EventFact(0, 0, 0, key=key, nesting=nesting, time=1.0, made_by=made_by)
+
+    made = Containers()
+    assert list(made.take(9, fact(Nesting.NESTED, "n1", "c1"))) == []
+    assert set(made.take(5, fact(Nesting.CONTAINER, "c2"))) == set()
+    assert set(made.take(3, fact(Nesting.CONTAINER, "c1"))) == {3}
+    assert list(made.take(10, fact(Nesting.NESTED, "n2", "c2"))) == [5]
+    assert list(made.take(11, fact(Nesting.NESTED, "n3", "gone"))) == []
+    assert (list(made.nested(3)), list(made.nested(5))) == ([9], [10])
+
+
+@pytest.mark.parametrize("backward", [False, True])
+def test_wrapped_calls_of_openclaw_count_once(*, backward: bool):
+    log = sample_sessions_dir() / "openclaw" / "openclaw-agent.sqlite" / "mock1"
+    store = joined(load_provider("openclaw"), log, backward=backward)
+    calls = [each.body for each in shown(store) if isinstance(each.body, ToolCall)]
+    assert not [call for call in calls if call.name == "tool_call"]
+    nested = [call for call in calls if call.via == "tool_call"]
+    assert [call.maker and call.maker.call_id for call in nested] == [
+        call.made_by for call in nested
+    ]
+    assert len({call.made_by for call in nested}) == 2
+    assert store.summary.count(*ToolKind) == len(calls)
+
+
+def test_containers_of_a_block_in_front_may_both_stand_before_a_call():
+    def fact(nesting: int) -> EventFact:
+        return EventFact(0, 0, 0, nesting=nesting, time=1.0)
+
+    made = Containers()
+    assert list(made.take(5, fact(Nesting.NESTED))) == []
+    assert set(made.take(1, fact(Nesting.CONTAINER))) == {1}
+    assert set(made.take(3, fact(Nesting.CONTAINER))) == {1, 3}
+    assert (list(made.nested(1)), list(made.nested(3))) == ([], [5])
+    assert set(made.take(0, fact(Nesting.CONTAINER))) == set()

@@ -6,6 +6,8 @@ Source: `messages.ts` of the client and `types.ts` of its library pi-ai, which a
 import re
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from agentview.domain.content import TextBlock
 from agentview.domain.events import (
     Attachment,
@@ -50,6 +52,8 @@ _FILE = re.compile(r"\s*(<file name=\"[^\"\n]{1,4096}\">.*?</file>)[ \t]*\n", re
 """A file that the person named on the command line, in front of the prompt."""
 _NESTED = "openclaw.nested-tool.v1"
 """What OpenClaw calls the record of a call that another one made."""
+_WRAPPER = "tool_call"
+"""Tool of OpenClaw that calls another one, which has a record of its own."""
 _SAID_CHARS = 400
 _STOPS = frozenset({"stop", "toolUse"})
 """Reasons for which a response ends that is complete."""
@@ -125,14 +129,16 @@ def _call(record: PiRecord, part: Part, at: int, name: str, call_id: str) -> Too
     given = record.value_of(part.arguments)
     exact = record.exact(part.arguments, *record.place, "content", at, "arguments")
     is_object = exact.startswith(b"{")
-    return tool_call(
+    wraps = name == _WRAPPER
+    call = tool_call(
         call_id=call_id,
         name=name,
         arguments=given if is_object else as_text(given),
         raw=exact if is_object else None,
         spec=record.tools.get(name),
-        title=text_of(fields_of(given).get("id")) if name == "tool_call" else None,
+        title=text_of(fields_of(given).get("id")) if wraps else None,
     )
+    return replace(call, is_container=True) if wraps else call
 
 
 def _ending(stop: str | None, words: str | None) -> Notification | None:
@@ -260,8 +266,9 @@ def _nested(record: PiRecord, place: tuple[str, ...]) -> list[LightEvent]:
         arguments=fields_of(details.get("input")),
         raw=record.text_at(*place, "input"),
         spec=record.tools.get(name),
-        via="tool_call",
+        via=_WRAPPER,
     )
+    call = replace(call, made_by=text_of(details.get("parentToolCallId")))
     events: list[LightEvent] = [record.event("part0", call)]
     if "result" in details:
         own = record.values_at(*place, "result", "details")
