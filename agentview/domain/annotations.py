@@ -42,6 +42,11 @@ class Annotations(Value):
     seen: tuple[tuple[str, SeenPlace], ...] = ()
     """How far each stream was read, by its id, which is empty for the main one; sorted by id."""
 
+    tags: tuple[str, ...] = ()
+    """In lower case, sorted."""
+    hidden: bool = False
+    """Lists leave the session out."""
+
     def seen_in(self, stream: str) -> SeenPlace | None:
         """How far a stream was read; None where it was never on a screen."""
         return next((place for known, place in self.seen if known == stream), None)

@@ -63,6 +63,7 @@ FIELDS: Mapping[str, FieldSpec] = {
     "branch": FieldSpec(ValueType.TEXT, _SESSION, "branch:fix", "git branch of the session"),
     "model": FieldSpec(ValueType.TEXT, _SESSION, "model:NAME", "a model that the session used"),
     "is": FieldSpec(ValueType.MARK, _SESSION, "is:starred", "what you added to the session"),
+    "tag": FieldSpec(ValueType.TEXT, _SESSION, "tag:retry", "beginning of one of your tags"),
     "note": FieldSpec(ValueType.TEXT, _SESSION, "note:retry", "text of one of your notes"),
     "after": FieldSpec(ValueType.MOMENT, _TIMED, "after:3d", "at this time or later"),
     "before": FieldSpec(ValueType.MOMENT, _TIMED, "before:today", "earlier than this time"),
@@ -159,7 +160,7 @@ def session_states(name: str) -> frozenset[str]:
     return frozenset(_STATE_NAMES[each] for each in beginning(name.lower(), _STATE_NAMES))
 
 
-MARKS = ("starred", "noted", "bookmarked", "titled")
+MARKS = ("starred", "noted", "bookmarked", "titled", "tagged", "hidden")
 """What `is:` accepts."""
 
 

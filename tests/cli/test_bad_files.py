@@ -61,6 +61,7 @@ ABOUT_ONE = {
         "wait",
         "blame",
         "review",
+        "tag",
         "compare",
         "export",
         "hooks",

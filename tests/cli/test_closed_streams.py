@@ -18,7 +18,7 @@ ARGUMENTS = {
     "diff": (LOG,), "stats": (LOG,), "search": ("foo",), "doctor": (LOG,), "trace": (LOG,),
     "dev": ("fixtures", "build", LOG), "fixtures": ("build", LOG),
     "config": ("show",), "cache": (), "blame": (LOG,), "completion": ("bash",), "demo": (),
-    "replay": (LOG,), "review": ("HEAD",),
+    "replay": (LOG,), "review": ("HEAD",), "tag": (),
     "status": (), "providers": (), "board": (), "wait": (LOG, "--timeout", "0.1"),
     "hooks": ("print", "claude"), "export": (LOG,), "secrets": (LOG,), "compare": (LOG, LOG),
     "archive": ("--list",), "report": (), "mcp": (), "serve": ("--stdio",), "skill": (), "help": (),

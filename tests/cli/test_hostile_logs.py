@@ -79,6 +79,7 @@ ALL: dict[str, Sequence[Sequence[str]]] = {
     "events": (("@all",),),
     "skill": ((),),
     "review": (("HEAD",),),
+    "tag": ((),),
 }
 """Options of commands that are about many sessions, or about none."""
 

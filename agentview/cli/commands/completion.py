@@ -98,6 +98,14 @@ def _ranges(prefix: str, _options: argparse.Namespace) -> Answers:
     return [f"{before}{dots}{name}" for name in names]
 
 
+def _tags(_prefix: str, _options: argparse.Namespace) -> Answers:
+    from agentview.sessions.annotations.all_sessions import AllAnnotations
+
+    every = AllAnnotations()
+    every.load()
+    return sorted({tag for each in every.by_session.values() for tag in each.tags})
+
+
 def _themes(_prefix: str, _options: argparse.Namespace) -> Answers:
     from agentview.ui.themes import load_themes, theme_directories
 
@@ -155,6 +163,9 @@ _ANSWERS: Mapping[str, Callable[[str, argparse.Namespace], Answers]] = {
     "provider": _providers,
     "project": _projects,
     "range": _ranges,
+    "remove": _tags,
+    "tag": _tags,
+    "tags": _tags,
     "theme": _themes,
     "only": _kinds,
     "settings": _settings,

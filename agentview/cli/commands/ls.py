@@ -12,6 +12,7 @@ from agentview.cli.output.progress import Progress
 from agentview.cli.output.session_rows import session_rows
 from agentview.cli.output.terminal import columns
 from agentview.reports.export.encoding import Object, cost_fields, iso_time, to_json_document
+from agentview.sessions.annotations.session_marks import valid_tag
 from agentview.sessions.archive.manifest import has_archive
 from agentview.sessions.library.live_list import WithState, with_states
 from agentview.sessions.library.liveness import activity_time
@@ -30,6 +31,7 @@ def run(options: argparse.Namespace) -> int:
     project: str | None = options.project
     now = time.time()
     within = chosen_period(options)
+    tags = {valid_tag(tag) for tag in options.tag}
     asked = None
     with Progress():
         if options.hosts:
@@ -44,6 +46,8 @@ def run(options: argparse.Namespace) -> int:
         for each in every
         if (project is None or in_project(each.facts.info, project))
         and (each.facts.added.starred or not options.starred)
+        and each.facts.added.hidden == options.hidden
+        and tags <= {*each.facts.added.tags}
         and (within is None or within.has(activity_time(each.facts.info)))
     ]
     if options.json:
@@ -60,16 +64,27 @@ def run(options: argparse.Namespace) -> int:
         ids = [each.facts.info.ref.own_id for each in every]
         shown = table(found, ids, columns(), hosts=asked is not None)
         print("\n".join(shown))
-    elif every and options.starred:
-        print("No session has a star; * in the library or in a session sets one.", file=sys.stderr)
-    elif every and project is not None:
-        none = none_in_project(project, (each.facts.info for each in every))
-        print(f"{none.message} {none.hint}", file=sys.stderr)
     elif every:
-        print("No session has its last activity in this time.", file=sys.stderr)
+        print(_why_none(every, options), file=sys.stderr)
     elif asked is None or asked.here:
         print(none_found(provider), file=sys.stderr)
     return 0 if asked is None else asked.report()
+
+
+def _why_none(every: Sequence[WithState], options: argparse.Namespace) -> str:
+    """Why none of all sessions is listed."""
+    if options.starred:
+        return "No session has a star; * in the library or in a session sets one."
+    if options.tag:
+        return "No session has these tags; 'agentview tag' lists tags."
+    if options.hidden:
+        return "No session is hidden."
+    if all(each.facts.added.hidden for each in every):
+        return "All sessions are hidden; --hidden lists them."
+    if options.project is not None:
+        none = none_in_project(options.project, (each.facts.info for each in every))
+        return f"{none.message} {none.hint}"
+    return "No session has its last activity in this time."
 
 
 def _json(found: Sequence[WithState], now: float) -> bytes:

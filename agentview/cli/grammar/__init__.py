@@ -25,7 +25,7 @@ from agentview.cli.grammar.parts import (
     formatter,
     show_in_groups,
 )
-from agentview.cli.grammar.past import add_archive, add_compare
+from agentview.cli.grammar.past import add_archive, add_compare, add_tag
 from agentview.cli.grammar.reading import (
     add_blame,
     add_cache,
@@ -79,6 +79,7 @@ _GROUPS = {
         "hooks": add_hooks,
     },
     "keep and share": {
+        "tag": add_tag,
         "export": add_export,
         "secrets": add_secrets,
         "archive": add_archive,

@@ -52,6 +52,40 @@ def add_archive(commands: "Commands[Parser]") -> None:
     add_selection(parser)
 
 
+def add_tag(commands: "Commands[Parser]") -> None:
+    """`agentview tag`."""
+    parser = command(
+        commands,
+        "tag",
+        "Give sessions tags, or hide them from lists.",
+        "  agentview tag                        all tags\n"
+        "  agentview tag 3f2a                   the tags of a session\n"
+        "  agentview tag 3f2a retry review      add two\n"
+        "  agentview tag 3f2a --remove review\n"
+        "  agentview tag 3f2a --hide            its log stays\n"
+        "  agentview ls --tag retry",
+        f"{TARGET}\n\n"
+        "A tag has letters, digits, '-', '_', '.' and '/'. Tags are kept with your notes, not in\n"
+        "the log. Hidden sessions are left out of ls and of the list of sessions.",
+    )
+    parser.add_argument(
+        "target",
+        metavar="TARGET",
+        nargs="?",
+        default=None,
+        help="the session; without it, all tags are listed",
+    )
+    parser.add_argument("tags", metavar="TAG", nargs="*", help="tags to add")
+    parser.add_argument(
+        "--remove", metavar="TAG", action="append", default=[], help="a tag to remove"
+    )
+    hide = parser.add_mutually_exclusive_group()
+    hide.add_argument("--hide", action="store_true", help="leave the session out of lists")
+    hide.add_argument("--show", action="store_true", help="have it in lists again")
+    parser.add_argument("--json", action="store_true", help="the result as JSON")
+    add_selection(parser)
+
+
 def add_compare(commands: "Commands[Parser]") -> None:
     """`agentview compare`."""
     parser = command(

@@ -454,6 +454,14 @@ def add_ls(commands: "Commands[Parser]") -> None:
     )
     parser.add_argument("--json", action="store_true", help="a JSON array, times in UTC")
     parser.add_argument("--starred", action="store_true", help="only sessions with your star")
+    parser.add_argument(
+        "--tag",
+        metavar="TAG",
+        action="append",
+        default=[],
+        help="only sessions with this tag; may be given several times",
+    )
+    parser.add_argument("--hidden", action="store_true", help="only sessions that you have hidden")
     add_period(parser, "sessions whose last activity was")
     add_hosts(parser)
     add_selection(parser)

@@ -54,6 +54,8 @@ def _session_fields(
         "title": info.title,
         "title_is_own": facts.added.title is not None,
         "starred": facts.added.starred,
+        "tags": facts.added.tags,
+        "hidden": facts.added.hidden,
         "notes": [_note_fields(note) for note in facts.added.notes],
         "project": info.project,
         "path": info.ref.path,

@@ -16,7 +16,7 @@ from agentview.sessions.annotations.session_file import (
     SessionFile,
     saved_fields,
 )
-from agentview.sessions.annotations.session_marks import is_starred, own_title
+from agentview.sessions.annotations.session_marks import is_hidden, is_starred, own_title, tags_in
 from agentview.system.paths import state_dir
 
 SessionKey = tuple[str, str]
@@ -43,6 +43,8 @@ def annotations_in(fields: Fields) -> Annotations:
         tuple(notes_in(fields).values()),
         tuple(bookmarks_in(fields).values()),
         all_seen_in(fields),
+        tags_in(fields),
+        is_hidden(fields),
     )
 
 

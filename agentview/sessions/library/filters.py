@@ -44,7 +44,7 @@ class LibraryFilter(Value, gc=True):
 def library_filter(query: Query, now: float) -> LibraryFilter | None:
     """The filter of a query at a time (epoch seconds); None for a query that asks for nothing.
 
-    Words are looked for in title, project, branch, model, provider, id and notes.
+    Words are looked for in title, project, branch, model, provider, id, notes and tags.
     """
     tests: list[Test] = []
     for term in query.terms:
@@ -73,7 +73,7 @@ def _words(term: Text | Regex) -> Test:
         info, ref = facts.info, facts.info.ref
         texts = (info.project, info.branch, info.model, ref.provider, ref.session_id)
         notes = (note.text for note in facts.added.notes)
-        return matcher.finds((*facts.titles, *filter(None, texts), *notes))
+        return matcher.finds((*facts.titles, *filter(None, texts), *notes, *facts.added.tags))
 
     return test
 
@@ -110,10 +110,23 @@ def _is(value: str, _now: float) -> Test:
             "noted": bool(added.notes),
             "bookmarked": bool(added.bookmarks),
             "titled": added.title is not None,
+            "tagged": bool(added.tags),
+            "hidden": added.hidden,
         }
         return any(marks[each] for each in wanted)
 
     return test
+
+
+def asks_for_hidden(query: Query) -> bool:
+    """Return True if a query names sessions that are hidden, which lists leave out otherwise."""
+    fields = (term for term in query.terms if isinstance(term, Field) and term.name == "is")
+    return any("hidden" in marks_named(term.value) for term in fields)
+
+
+def _tag(value: str, _now: float) -> Test:
+    wanted = value.removeprefix("#")
+    return lambda facts, _: any(tag.startswith(wanted) for tag in facts.added.tags)
 
 
 def _note(value: str, _now: float) -> Test:
@@ -234,6 +247,7 @@ _MAKERS: Mapping[str, Make] = {
     "file": _listed(lambda totals: totals.files),
     "state": _state,
     "is": _is,
+    "tag": _tag,
     "note": _note,
     "before": _before,
     "after": _after,

@@ -152,6 +152,8 @@ class ListQuery(Value, gc=True):
     group: Grouping = Grouping.NONE
     agents: bool = False
     """With the agents of each session below it."""
+    hidden: bool = True
+    """With sessions that their person hid."""
     periods: bool = False
     """With headings of days and months, where sessions that are not grouped are sorted by time."""
 
@@ -205,6 +207,8 @@ def _passing(
     entries: Sequence[Entry], wanted: ListQuery
 ) -> Generator[None, None, tuple[Sequence[Entry], int]]:
     """Return the sessions that pass, newest first, and how many of the others are undecided."""
+    if not wanted.hidden:
+        entries = [entry for entry in entries if not entry.facts.added.hidden]
     test = wanted.filter
     if test is None:
         return entries, 0

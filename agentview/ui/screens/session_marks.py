@@ -1,14 +1,22 @@
-"""Sets the star and the own title of a session that is in a list."""
+"""Sets the star, own title and tags of a session in a list, and hides it."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 
 from agentview.domain.session import SessionRef
 from agentview.sessions.annotations.session_file import AnnotationsNotSaved, Fields, SessionFile
-from agentview.sessions.annotations.session_marks import set_star, set_title
+from agentview.sessions.annotations.session_marks import (
+    set_hidden,
+    set_star,
+    set_tags,
+    set_title,
+    tag_of,
+)
 
 TITLE_HINT = "empty: the title of the log; esc cancels"
 """Shown in the line for a title while it is empty."""
+TAGS_HINT = "words; empty: no tags; esc cancels"
+"""Shown in the line for tags while it is empty."""
 
 
 class SessionMarks:
@@ -29,11 +37,27 @@ class SessionMarks:
         said = "title set" if title.strip() else "title of the log"
         await self._write(ref, lambda file: set_title(file, title), said)
 
+    async def set_tags(self, ref: SessionRef, line: str) -> None:
+        """Give a session the tags of a line, and no others."""
+        words = line.split()
+        tags = [tag for word in words if (tag := tag_of(word))]
+        if len(tags) < len(words):
+            wrong = next(word for word in words if tag_of(word) is None)
+            self._say(f'not a tag: "{wrong}"; letters, digits, "-", "." and "/"')
+            return
+        said = "tags set; tag:NAME filters by them" if tags else "no tags"
+        await self._write(ref, lambda file: set_tags(file, tags), said)
+
+    async def toggle_hidden(self, ref: SessionRef, *, hidden: bool) -> None:
+        """Hide a session from lists, or show it again where it is `hidden`."""
+        said = "shown again" if hidden else "hidden; is:hidden lists it, H shows it again"
+        await self._write(ref, lambda file: set_hidden(file, hidden=not hidden), said)
+
     async def _write(
         self, ref: SessionRef, step: Callable[[SessionFile], Fields], said: str
     ) -> None:
         if is_subagent(ref):
-            self._say("stars and titles are of sessions, not of subagents")
+            self._say("stars, titles and tags are of sessions, not of subagents")
             return
         try:
             await asyncio.to_thread(step, SessionFile(ref.provider, ref.session_id))

@@ -140,3 +140,43 @@ async def test_the_library_sets_filters_and_shows_them(home: Path, log: Path) ->
         await until(pilot, lambda: "1 match" in screen_text(pilot))
         await pilot.press("asterisk")
         await until(pilot, lambda: "no matches" in screen_text(pilot))
+
+
+async def test_the_library_sets_tags_and_hides(home: Path, log: Path) -> None:
+    other = write(
+        home / "-home-dev-blog" / f"{'2' * 36}.jsonl", conversation(ClaudeLog("2" * 36), 2)
+    )
+    os.utime(other, (1_790_000_000, 1_790_000_000))
+    app = AgentViewApp(LaunchOptions(Screen.LIBRARY), roots=[("claude_code", home)])
+
+    async def shows(pilot: Pilot[None], words: str) -> None:
+        await until(pilot, lambda: words in screen_text(pilot))
+
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: screen_text(pilot).count("Step 0: please go on") == 2)
+        await pilot.press("t")
+        await typed(pilot, "Retry #web/api")
+        await pilot.press("enter")
+        await shows(pilot, "#retry  #web/api")
+        assert _kept().tags == ("retry", "web/api")
+        await pilot.press("t")
+        await typed(pilot, " no!")
+        await pilot.press("enter")
+        await shows(pilot, 'not a tag: "no!"')
+        await pilot.press("H")
+        await shows(pilot, "1 session")
+        assert _kept().hidden
+        for line, shown in (("is:hidden", "1 match"), ("tag:ret", "no matches")):
+            await pilot.press("slash")
+            await typed(pilot, line)
+            await shows(pilot, shown)
+            await pilot.press("escape")
+        await pilot.press("H")
+        await shows(pilot, "all sessions are hidden")
+        await pilot.press("slash")
+        await typed(pilot, "is:hidden")
+        await shows(pilot, "2 match")
+        await pilot.press("enter", "H")
+        await shows(pilot, "1 match")
+        await pilot.press("escape")
+        await shows(pilot, "1 session")

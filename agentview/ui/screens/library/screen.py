@@ -18,7 +18,7 @@ from agentview.query.parser import parse_query
 from agentview.query.vocabulary import Surface
 from agentview.sessions.library.columns import DESCENDING
 from agentview.sessions.library.expiry import expiry_words
-from agentview.sessions.library.filters import LibraryFilter, library_filter
+from agentview.sessions.library.filters import asks_for_hidden, library_filter
 from agentview.sessions.library.session_record import SessionFacts
 from agentview.sessions.library.sort_group import ListQuery, ListView, arrange
 from agentview.sessions.library.unread import unread_of
@@ -38,7 +38,7 @@ from agentview.ui.screens.home.preview_place import PreviewPlace
 from agentview.ui.screens.home.view import BOARD, SEARCH, SESSIONS, HomeView
 from agentview.ui.screens.library.preview import LibraryPreview
 from agentview.ui.screens.library.resume import copy_resume_command
-from agentview.ui.screens.session_marks import TITLE_HINT, SessionMarks
+from agentview.ui.screens.session_marks import TAGS_HINT, TITLE_HINT, SessionMarks
 from agentview.ui.widgets.empty_state import EmptyState
 from agentview.ui.widgets.lists.session_cells import working_sign
 from agentview.ui.widgets.lists.session_list import ListHeading, SessionList
@@ -134,6 +134,10 @@ LIBRARY_BINDINGS: list[Binding] = [
             group=_SHOW, tooltip="Toggle the star of the session; filter is:starred"),
     Binding("T", "title", "own title", show=False, id="library.title", group=_SHOW,
             tooltip="Give the session a title of your own"),
+    Binding("t", "tags", "tags", show=False, id="library.tags", group=_SHOW,
+            tooltip="Give the session tags; filter tag:NAME"),
+    Binding("H", "hide", "hide", show=False, id="library.hide", group=_SHOW,
+            tooltip="Hide the session from lists; is:hidden lists it"),
     Binding("equals_sign", "compare", "compare", show=False, key_display="=",
             id="library.compare", group=_SHOW,
             tooltip="Mark the session, then compare another one with it"),
@@ -158,7 +162,7 @@ _WITH_PREVIEW = 190
 _PLACES = 11
 """Lines on places without sessions; `agentview doctor` has all of them."""
 _GROUPS = tuple(Grouping)
-_FILTER, _NAME, _TITLE = "filter", "name", "title"
+_FILTER, _NAME, _TITLE, _TAGS = "filter", "name", "title", "tags"
 
 
 class LibraryScreen(HomeView):
@@ -201,6 +205,7 @@ class LibraryScreen(HomeView):
         """Lines on the clients that are here and the places that were looked at."""
         self._naming: asyncio.Task[None] | None = None
         self._titled: SessionRef | None = None
+        """The session that a title or tags are typed for."""
         """The session that a title is typed for."""
         self._marks = SessionMarks(self.say, self.marked)
         self._notice = EmptyState("looking for sessions")
@@ -275,11 +280,11 @@ class LibraryScreen(HomeView):
 
     def _arrangement(self) -> Generator[None, None, ListView]:
         now = self.looks.clock()
-        self._wanted = replace(self._wanted, filter=self._filter(now))
+        query = parse_query(self.filter_line, Surface.SESSIONS)
+        self._wanted = replace(
+            self._wanted, filter=library_filter(query, now), hidden=asks_for_hidden(query)
+        )
         return arrange(self.listing, self._wanted, now)
-
-    def _filter(self, now: float) -> LibraryFilter | None:
-        return library_filter(parse_query(self.filter_line, Surface.SESSIONS), now)
 
     def _take(self, arranged: ListView) -> None:
         self._arranged = arranged
@@ -321,7 +326,9 @@ class LibraryScreen(HomeView):
             # Its keys would go to rows that are not there.
             self.set_focus(None)
             self._status.forget_keys()
-        if self._wanted.filter is not None and len(self.listing):
+        if self._wanted.filter is None and len(self.listing):
+            self._notice.say("all sessions are hidden", ["the filter is:hidden lists them"], "⊘")
+        elif self._wanted.filter is not None and len(self.listing):
             hints = [self.filter_line, "esc shows all", *undecided_words(self._arranged)]
             self._notice.say("no matches", hints, "⊘")
         elif self.feed.progress.scanning:
@@ -430,6 +437,17 @@ class LibraryScreen(HomeView):
             self._titled = entry.info.ref
             await self._ask(_TITLE, "title", entry.facts.added.title or "", TITLE_HINT)
 
+    async def action_tags(self) -> None:
+        """Let the person type tags for the session."""
+        if (entry := self._list.current) is not None:
+            self._titled = entry.info.ref
+            await self._ask(_TAGS, "tags", " ".join(entry.facts.added.tags), TAGS_HINT)
+
+    async def action_hide(self) -> None:
+        """Hide the session from lists, or show it again."""
+        if (entry := self._list.current) is not None:
+            await self._marks.toggle_hidden(entry.info.ref, hidden=entry.facts.added.hidden)
+
     def action_copy_id(self) -> None:
         """Copy the id of the session."""
         self._copy("session id", lambda ref: ref.session_id)
@@ -487,6 +505,8 @@ class LibraryScreen(HomeView):
             self._keep_filter(event.value.strip())
         if event.line.id == _TITLE and self._titled is not None:
             await self._marks.set_title(self._titled, event.value)
+        if event.line.id == _TAGS and self._titled is not None:
+            await self._marks.set_tags(self._titled, event.value)
 
     @on(InputLine.Cancelled)
     async def _cancelled(self, event: InputLine.Cancelled) -> None:

@@ -175,9 +175,11 @@ def _title(
     star = f"{_MARK} {star}" if marked else star
     count = len(entry.agents)
     tail = f"  +{count}" if count and width >= _LEAST_TITLE else ""
+    tail += "  hidden" if entry.facts.added.hidden else ""
     tail += "  archived" if width >= _LEAST_ARCHIVED and has_archive(info.ref) else ""
     new = f"  {unread} new" if unread is not None and unread.count else ""
     new = new if width - cell_len(tail) - cell_len(new) >= _LEAST_NAME else ""
+    tail += "".join(f"  #{tag}" for tag in entry.facts.added.tags) if width >= _LEAST_TITLE else ""
     name = title or (info.ref.label and one_line(info.ref.label)) or "untitled"
     text = fit(lead + name, max(0, width - sum(map(cell_len, (star, tail, new)))))
     rest = max(0, width - sum(map(cell_len, (star, text, new))))
