@@ -110,11 +110,11 @@ def run(start: LaunchOptions) -> int:
     gc.disable()
     try:
         terminal = sys.stdin.fileno()
-        with signals_held(), platforms.restored_on_error(terminal), ending_with(terminal):
+        with signals_held(), platforms.restored_on_error(terminal), ending_with(terminal) as left:
             app = AgentViewApp(start)
             find_late(app.color_later)
             try:
-                app.run()
+                asyncio.run(_shown(app, left))
             except RuntimeError as error:
                 # Textual cannot end a thread that could not be started.
                 raise app.lack or error from None
@@ -126,6 +126,13 @@ def run(start: LaunchOptions) -> int:
         gc.enable()
         find_late(None)
     return app.return_code or 0
+
+
+async def _shown(app: "AgentViewApp", left: Callable[[int], None]) -> None:
+    try:
+        await app.run_async()
+    finally:
+        left(app.return_code or 0)
 
 
 class AgentViewApp(App[None]):

@@ -12,6 +12,8 @@ from agentview.system import platforms
 
 _PATIENCE = 3.0
 """Seconds to go in order after the terminal is gone."""
+_WAITING = 10.0
+"""Seconds to go in order after the screen is gone."""
 
 
 @contextmanager
@@ -60,11 +62,14 @@ def resume_on_signal(app: App[Any], ends: Callable[[], bool]) -> None:
 
 
 @contextmanager
-def ending_with(terminal: int) -> Generator[None]:
+def ending_with(terminal: int) -> Generator[Callable[[int], None]]:
     """In the block, end the process soon after `terminal`, a file descriptor, hangs up.
 
     The event loop hears of that by a signal. But it hears nothing while it waits for room to paint
     in, which a terminal that is gone never gives.
+
+    Gives a function to call with the exit code once the screen is gone: then the block has some
+    seconds to end. Threads may wait for a file system that never answers.
     """
     over = threading.Event()
 
@@ -72,8 +77,15 @@ def ending_with(terminal: int) -> Generator[None]:
         if platforms.wait_for_hangup(terminal) and not over.wait(_PATIENCE):
             os._exit(platforms.HANGUP_CODE)
 
+    def left(code: int) -> None:
+        def wait() -> None:
+            if not over.wait(_WAITING):
+                os._exit(code)
+
+        threading.Thread(target=wait, name="end-watch", daemon=True).start()
+
     threading.Thread(target=watch, name="terminal-watch", daemon=True).start()
     try:
-        yield
+        yield left
     finally:
         over.set()

@@ -455,6 +455,7 @@ def _look(ref: SessionRef) -> None:
         _processes.look()
 
 
+@lru_cache(maxsize=4096)
 def _real(path: str) -> str:
     """The path without links; one that no file can have, as a log may name, as it is."""
     folder, name = os.path.split(path)
