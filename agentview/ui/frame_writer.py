@@ -79,6 +79,9 @@ class FrameWriter:
             self._lines = [_Line(size.width) for _ in range(size.height)]
 
     def _write(self, y: int, x: int, rendered: str, pen: "_Pen") -> None:
+        if x >= self._width:
+            # The terminal became smaller after the frame was made.
+            return
         line = self._lines[y]
         cells = _cells(rendered)
         if cells is None:

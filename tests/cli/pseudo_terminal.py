@@ -62,7 +62,7 @@ class PseudoTerminal:
                 os.dup2(stdin, 0)
             os.execvpe(command[0], list(command), {**env, "TERM": "xterm-256color"})  # noqa: S606
         if sized:
-            fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+            self._set_size(columns, rows)
 
     def __enter__(self) -> Self:
         return self
@@ -83,6 +83,14 @@ class PseudoTerminal:
     def text(self) -> str:
         """What is on the screen, its rows with a newline between them."""
         return "\n".join(row.rstrip() for row in rows_of(self._screen))
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Give the terminal another size, as a window does."""
+        self._screen.resize(rows, columns)
+        self._set_size(columns, rows)
+
+    def _set_size(self, columns: int, rows: int) -> None:
+        fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def press(self, keys: str) -> None:
         """Type keys as a terminal sends them."""

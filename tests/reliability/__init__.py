@@ -14,6 +14,8 @@ from tests.reliability import (
     mutations,
     opens,
     signals,
+    storage,
+    terminals,
 )
 from tests.reliability.outcome import Outcome, Plan
 
@@ -23,7 +25,9 @@ GROUPS: dict[str, Callable[[Plan, Path], Iterator[Outcome]]] = {
     "caches": caches.run,
     "children": children.run,
     "signals": signals.run,
+    "terminals": terminals.run,
     "limits": limits.run,
+    "storage": storage.run,
     "instances": instances.run,
     "opens": opens.run,
     "long": long.run,

@@ -5,7 +5,7 @@ from itertools import pairwise
 from random import Random
 
 import pyte
-from rich.console import Console
+from rich.console import Console, ConsoleDimensions
 from rich.segment import Segment
 from rich.style import Style
 from textual._compositor import ChopsUpdate, LayoutUpdate
@@ -136,3 +136,15 @@ def test_what_something_else_wrote_is_written_over() -> None:
     terminals.streams[1].feed("\x1b[2J\x1b[1;1Hsomething else")
     terminals.writer.forget()
     terminals.lines(shown, range(HEIGHT))
+
+
+def test_a_frame_that_was_made_for_a_larger_terminal_writes_what_is_in_this_one() -> None:
+    shown = [_text("a" * WIDTH, "red") for _ in range(HEIGHT)]
+    cuts = [0, WIDTH - 15, WIDTH]
+    chops = [{x: line.crop(x, end) for x, end in pairwise(cuts)} for line in shown]
+    update = ChopsUpdate(chops, [(y, 0, WIDTH) for y in range(HEIGHT)], [cuts[1:]] * HEIGHT)
+    console = _console()
+    console.size = ConsoleDimensions(WIDTH - 20, HEIGHT - 2)
+    screen = pyte.Screen(WIDTH - 20, HEIGHT - 2)
+    pyte.Stream(screen).feed(FrameWriter().update(update).render_segments(console))
+    assert screen.display == ["a" * (WIDTH - 20)] * (HEIGHT - 2)
