@@ -15,7 +15,7 @@ from textual.screen import Screen as TextualScreen
 from agentview.domain.session import SessionRef, Stream
 from agentview.domain.unread import SeenPlace
 from agentview.errors import AgentViewError, NotFound
-from agentview.sessions.spending.feed import SearchRoots
+from agentview.sessions.library.search_roots import SearchRoots
 from agentview.settings import NewestSessions, ReplayRequest, Screen
 from agentview.timeline.view.header import OpenSession
 from agentview.ui.app_state import AppState
