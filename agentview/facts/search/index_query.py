@@ -43,9 +43,12 @@ _COLOUR = re.compile(rb"\\u001b\[[0-9;:?<=>]{0,64}[ -/]?[@-~]")
 _OF_NUMBER = re.compile("[0-9]+(?:e[0-9]*)?")
 """A word of a number as it is shown."""
 _WRITTEN_OTHERWISE = re.compile(
-    rb"[:\[,]\s*-?[0-9]+(?:[0-9]{15}|(?:\.[0-9]*)?e|\.(?:0{4}|[0-9]*0[\s,\]}]|[0-9]{15}))"
+    rb"[:\[,]\s*-?(?:[0-9.]{16}|[0-9]+(?:(?:\.[0-9]*)?e|\.(?:0{4}|[0-9]*0[\s,\]}])))"
 )
-"""In lower-case records, a JSON number that may be shown in another form: 1.50, 1e3, 0.00001."""
+"""In lower-case records, a JSON number that may be shown in another form: 1.50, 1e3, 0.00001.
+
+One of more than 15 digits has more of them than a float may keep.
+"""
 _SPREAD = 200
 """Characters that may stand between two words of a term and are still marked with it."""
 

@@ -5,7 +5,7 @@ import sqlite3
 
 import orjson
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from agentview.domain.activity import RowKind
@@ -164,6 +164,8 @@ def test_no_word_of_a_text_is_missing_however_it_is_escaped(
     assert Prefilter(asked_for("retry")).missing(data, words) == frozenset()
 
 
+@settings(max_examples=1000)
+@example(value=2199023255552.633, form="{:.6f}")
 @given(
     value=st.floats(allow_nan=False, allow_infinity=False),
     form=st.sampled_from(["{!r}", "{:e}", "{:E}", "{:.2f}", "{:.6f}", "{:.20f}"]),
