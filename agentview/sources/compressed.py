@@ -7,7 +7,7 @@ from agentview.errors import Unreadable
 from agentview.sources.files import open_regular
 from agentview.sources.unpacking import MAGIC, pieces, unpack_frame
 
-SUFFIX = ".zst"
+SUFFIXES = (".zst", ".zstd")
 _PIECE = 1024 * 1024
 
 
@@ -17,23 +17,29 @@ def unpack(fd: int, path: Path) -> int:
     Of one that was cut it is what is there. Raises Unreadable when it is damaged, holds far more
     than a log does, or does not fit on the disk of temporary files; `fd` is closed then.
     """
-    return unpack_frame(fd, str(path)) if path.suffix == SUFFIX else fd
+    return unpack_frame(fd, str(path)) if path.suffix in SUFFIXES else fd
 
 
 def unpacked_head(path: Path, length: int) -> bytes:
     """The first bytes of what a file holds, `length` at most; none when it cannot be read."""
     try:
         with BufferedReader(open_regular(path)) as file:
-            if path.suffix != SUFFIX or not file.peek(len(MAGIC)).startswith(MAGIC):
+            if path.suffix not in SUFFIXES or not file.peek(len(MAGIC)).startswith(MAGIC):
                 return file.read(length)
-            return next(pieces(file, length, str(path)), b"")
+            found = b""
+            # Each frame is a piece at least: a client may begin one whenever it writes.
+            for piece in pieces(file, length, str(path)):
+                found += piece
+                if len(found) >= length:
+                    break
+            return found[:length]
     except (OSError, Unreadable):
         return b""
 
 
 def is_cut(path: Path) -> bool:
     """True if a compressed file ends in the middle of what it held, so that less of it is read."""
-    if path.suffix != SUFFIX:
+    if path.suffix not in SUFFIXES:
         return False
     # Hardly any log is compressed.
     from agentview.system import zstd

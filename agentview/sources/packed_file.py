@@ -8,7 +8,7 @@ from agentview.system import platforms
 from agentview.system.own_folders import own_folder
 
 _ARCHIVE = "archive"
-_NAMED_SO = ".zst"
+_NAMED_SO = (".zst", ".zstd")
 _PLACE_PARTS = 3
 """Folders of the archive above what is copied: the provider, the session, and the copy's number."""
 _LONGEST_HEADER = 18

@@ -62,3 +62,10 @@ def test_no_descriptor_stays_behind(path: Path) -> None:
     for _ in range(20):
         read_at(path, 0, 1)
     assert len(list(Path("/dev/fd").iterdir())) == before
+
+
+def test_the_head_of_many_frames_is_as_long_as_wanted(path: Path) -> None:
+    named = path.with_suffix(".zstd")
+    named.write_bytes(b"".join(zstd.compress(b"%d\n" % number) for number in range(10)))
+    assert unpacked_head(named, 7) == b"0\n1\n2\n3"
+    assert read_at(named, 18, 2) == b"9\n"

@@ -22,7 +22,7 @@ from agentview.facts.accounting.log_bytes import (
 from agentview.facts.accounting.outcome import RecordOutcome
 from agentview.providers import load_provider
 from agentview.providers.contained import reading
-from agentview.sources.compressed import SUFFIX, is_cut
+from agentview.sources.compressed import SUFFIXES, is_cut
 from agentview.sources.database_check import damage_in
 from agentview.sources.line_splitter import Line
 from agentview.sources.member import database_of, is_member, log_stat, member_of
@@ -155,7 +155,7 @@ def _size_on_disk(path: Path, read: int) -> int:
         size = content_size(path, log_stat(path).st_size)
     except OSError:
         return read
-    return size if path.suffix == SUFFIX else min(size, read)
+    return size if path.suffix in SUFFIXES else min(size, read)
 
 
 @dataclass(slots=True)

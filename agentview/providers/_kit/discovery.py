@@ -16,7 +16,8 @@ from agentview.normalize.session_state import NO_HABITS, LogHabits
 from agentview.providers._kit.signatures import Signature, confidence_in
 from agentview.providers.base import CERTAIN, HEAD_BYTES, Light
 from agentview.providers.folders import declared_roots
-from agentview.sources.files import files_below, read_ends, read_part
+from agentview.sources.compressed import SUFFIXES, unpacked_head
+from agentview.sources.files import END_BYTES, files_below, read_ends, read_part
 from agentview.sources.member import Member
 from agentview.sources.one_look import known_in_look
 
@@ -202,14 +203,14 @@ class LogFiles:
 
     def session_at(self, path: Path) -> SessionRef | None:
         """The session in a file; None when the file is not mine."""
-        head = readable(read_part(path, 0, self.head_bytes))
+        head = self._head(path)
         confidence = self.probe(head, path)
         mine = confidence > 0 and confidence >= self.least
         return self._now(self.session(path, head)) if mine else None
 
     def ref(self, path: Path) -> SessionRef:
         """The session in a file, whatever it holds."""
-        return self._now(self.session(path, readable(read_part(path, 0, self.head_bytes))))
+        return self._now(self.session(path, self._head(path)))
 
     def known(self, path: Path) -> SessionRef | None:
         """The session in a file as the look at many sessions has it, if the file is still so."""
@@ -243,11 +244,15 @@ class LogFiles:
         _ = ref, recorded
 
     def info(self, ref: SessionRef, decode: Light) -> SessionInfo:
-        """Facts from the events of the first and the last 128 kB of the file."""
+        """Facts from the events of the first and the last 128 kB; of a packed file the first."""
         # A list of sessions asks for them, and one that is opened does not.
         from agentview.providers._kit.session_info import end_lines, overview
 
-        head, tail, start = read_ends(Path(ref.path))
+        path = Path(ref.path)
+        head, tail, start = read_ends(path)
+        # The end of a compressed file cannot be had without all that stands before it.
+        if path.suffix in SUFFIXES:
+            head, tail = unpacked_head(path, END_BYTES), b""
         events = list(end_lines(head, tail, start, ref, decode))
         length = start + len(tail) if tail else len(head)
         return overview(ref, events, name=ref.label, habits=self.habits, length=length)
@@ -256,6 +261,11 @@ class LogFiles:
         for entry in entries:
             if entry.name not in self.other_files and not entry.name.endswith(self.other_endings):
                 yield entry
+
+    def _head(self, path: Path) -> bytes:
+        """What a file begins with; of a compressed one, what it holds."""
+        packed, most = path.suffix in SUFFIXES, self.head_bytes
+        return readable(unpacked_head(path, most) if packed else read_part(path, 0, most))
 
     @staticmethod
     def _now(ref: SessionRef) -> SessionRef:

@@ -31,7 +31,7 @@ from agentview.providers.codex.code_mode import is_escalated
 from agentview.providers.codex.forked_prefix import MOST, InheritedPrefix, inherited
 from agentview.providers.codex.legacy_json import is_document, items_at_ends, members_in
 from agentview.providers.codex.probing import probe_head, session_fields, sessions_in
-from agentview.sources.compressed import SUFFIX, unpacked_head
+from agentview.sources.compressed import SUFFIXES, unpacked_head
 from agentview.sources.files import (
     END_BYTES,
     files_below,
@@ -225,7 +225,7 @@ def _parts(path: str, inode: int, size: int) -> tuple[tuple[int, str], ...]:
     """The sessions in a file that several were printed into; none in any other file."""
     _ = inode, size
     place = Path(path)
-    if place.suffix == SUFFIX or _BEGUN not in read_part(place, 0, _FIRST_BYTES):
+    if place.suffix in SUFFIXES or _BEGUN not in read_part(place, 0, _FIRST_BYTES):
         return ()
     try:
         with BufferedReader(open_regular(place)) as lines:
@@ -401,7 +401,7 @@ class Rollouts(LogFiles):
         """The session that a file holds: its thread, and the thread that started it, if one did."""
         try:
             status = path.stat()
-            size = _FIRST_LINE if path.suffix == SUFFIX else content_size(path, status.st_size)
+            size = _FIRST_LINE if path.suffix in SUFFIXES else content_size(path, status.st_size)
             known = min(size, _FIRST_LINE)
             meta = _meta(str(path), status.st_ino, known)
         except OSError:
@@ -485,7 +485,7 @@ class Rollouts(LogFiles):
         path = Path(ref.path)
         head, tail, tail_start = read_ends(path)
         # The end of a compressed file cannot be had without all that stands before it.
-        if path.suffix == SUFFIX:
+        if path.suffix in SUFFIXES:
             head, tail = unpacked_head(path, END_BYTES), b""
         return overview(ref, head, tail, tail_start, decode, _given_name(ref))
 

@@ -65,7 +65,7 @@ def _of_log(path: str) -> Iterator[str]:
         return
     yield path
     yield from _named_alike(path)
-    stem = path.removesuffix(".zst")
+    stem = path.removesuffix(".zst").removesuffix(".zstd")
     stem = stem[: -len(Path(stem).suffix)] if Path(stem).suffix else stem
     if stem != path:
         yield from _below(stem)
