@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-_LONGEST = 6_000
+_LONGEST = 4_000
 """Characters at the end of a text that are read."""
+_LONGEST_SENTENCE = 400
 _RUN = "\ue000"
 """Stands for a quoted command that runs tests."""
 _QUOTED = re.compile(
@@ -21,7 +22,7 @@ _QUOTED = re.compile(
 _RUNNER = re.compile(
     r"`(?:(?:uv|poetry) run |bundle exec |python3? -m |npx |pnpm |npm |yarn |bun |mise run )?"
     r"(?:pytest|unittest|(?:run )?test(?::\w+)?|jest|vitest|rspec|make test|tox"
-    r"|cargo test|go test(?: \./\.\.\.)?)`",
+    r"|cargo test|go test(?: \./\.\.\.)?)(?: -[\w-]+)*(?: tests?/?)?`",
     re.IGNORECASE,
 )
 _CODE = re.compile(r"`[^`\n]*`")
@@ -37,20 +38,23 @@ def _any(*words: str) -> str:
 
 _SUBJECT = (
     r"(?:(?:all|every)(?: of)?(?: the| our| your)?(?: \d[\d,]*)?(?: existing)?(?: and new)?"
-    r"(?: unit)? tests?(?: cases?)?(?: suites?)?"
+    r"(?: unit)? tests?(?: cases?)?(?: suites?)?(?: in (?:the|this) (?:project|repo\w*|suite))?"
     r"|(?:the )?(?:full |whole |entire |complete |existing )?(?:unit )?test[ -]suite"
-    rf"|(?:the )?(?:full|whole|entire|complete) suite|{_RUN})"
+    rf"|(?:the )?(?:full|whole|entire|complete) suite|the suite|{_RUN})"
 )
 _BEGIN = r"(?:^|[\s(,:–—-])"
 _CLAUSE = r"(?:^|[(,:–—]\s*|\band (?:all )?)"
 """Where a subject begins that has no word in front which might restrict it."""
+_AND_MORE = r"(?:(?: and|,) (?:the )?\w+)?"
+"""Something else that passes, such as a linter."""
 _FILLED = r"(?: now| all| still| also| again| successfully| both| then| do| are| is| have| has)*"
 _PASSES = r"(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|(?:(?:is|are|stays?|remains?) )?(?:all )?green)"
 _NO_OBJECT = (
     r"(?! (?:an?|the|any|some|this|that|it|them|through|into|to|as|by|from|over|objects?)\b)"
 )
 _SAYS = re.compile(
-    rf"(?:{_BEGIN}{_SUBJECT}|{_CLAUSE}(?:the )?tests){_FILLED} {_PASSES}\b{_NO_OBJECT}"
+    rf"(?:{_BEGIN}{_SUBJECT}|{_CLAUSE}(?:the )?tests){_AND_MORE}{_FILLED} {_PASSES}\b{_NO_OBJECT}"
+    r"|\bthe (?:tests|test suite)(?: again)?,? and (?:they|it) (?:now |all )*pass(?:es|ed)?\b"
     rf"|{_CLAUSE}tests: (?:all )?(?:passing|passed|pass|green)\b"
     r"|\b(?P<count>\d[\d,]*)(?:\s*(?:/|of|out of)\s*(?P<total>\d[\d,]*))?"
     r"(?: unit)?(?: tests?)?(?: (?:are|have|all))* (?:passed|passing|pass)\b"
@@ -120,7 +124,7 @@ def _said_in(text: str) -> str | None:
         tested = _NO_FAULTS.sub("", sentence)
         if _ADMITS.search(tested):
             return None
-        if found is None and _claims(tested):
+        if found is None and len(tested) <= _LONGEST_SENTENCE and _claims(tested):
             found = sentence
             for command in commands:
                 found = found.replace(_RUN, command, 1)

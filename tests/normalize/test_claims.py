@@ -12,7 +12,11 @@ CLAIMS = (
     "The full test suite passes with 0 failures.", "Fixed the failing test. All tests pass now.",
     "I verified that all tests pass.", "All unit tests pass.", "The test suite is green.",
     "Implemented `greet`, and all 4 tests pass.", "Test suite passes (13 passed, 0 failed).",
-    "All tests pass and no lint issues", "- [x] All tests pass", "tests: passed",
+    "All tests and lint pass", "Tests and build both pass.", "`pytest -q` passes",
+    "All 118 tests in the project pass.", "The suite is green again.",
+    "I ran the tests and they all pass.", "I ran the test suite, and it passes.",
+    "`python -m pytest -q tests/` passes.", "All tests pass and no lint issues",
+    "- [x] All tests pass", "tests: passed",
     "Summary\n\n1. Capped the delay\n2. All tests pass\n\nAnything else?",
 )  # fmt: skip
 NO_CLAIMS = (
@@ -24,7 +28,9 @@ NO_CLAIMS = (
     "The new test passes.", "The two tests pass.", "Most tests pass.", "12/13 tests pass",
     "12 passed, 1 failed", "All tests in `a.py` pass; one test still fails.",
     "All tests pass. One test still fails on Windows.",
-    "All tests pass apart from a pre-existing failure.", "test_delay passes.",
+    "`pytest tests/test_delay.py` passes", "I ran the new tests and one of them passes.",
+    "I ran the tests and they do not pass.", "All tests pass apart from a pre-existing failure.",
+    "I ran the new tests, and they pass.", "test_delay passes.",
     # A condition, a wish, a plan, a question.
     "If all tests pass, merge.", "Once the tests pass I will commit.", "Make sure all tests pass.",
     "I'll run the tests until they pass.", "All tests should pass.", "Do all tests pass?",
