@@ -52,7 +52,7 @@ from agentview.ui.widgets.empty_state import EmptyState
 from agentview.ui.widgets.lists.board_list import BoardList
 from agentview.ui.widgets.lists.column_names import ColumnNames
 from agentview.ui.widgets.price_cache import PriceCache
-from agentview.ui.widgets.sliced_work import in_slices
+from agentview.ui.widgets.sliced_work import LatestWork, in_slices
 from agentview.ui.widgets.status_line import StatusLine
 
 # Follows all live sessions at once: of each log the end is read, then what is appended.
@@ -139,11 +139,15 @@ class BoardFeed:
         session = self._sessions.get(path)
         return session is not None and session.log.progress >= 1.0
 
-    def lines(self) -> list[BoardLine]:
-        """Return the present activity of each live session."""
+    def lines(self) -> Generator[None, None, list[BoardLine]]:
+        """Return the present activity of each live session, in steps."""
         now = self._clock()
-        made = (self._line(path, session, now) for path, session in self._sessions.items())
-        found = [line for line in made if line is not None]
+        found: list[BoardLine] = []
+        for path, session in tuple(self._sessions.items()):
+            line = self._line(path, session, now)
+            if line is not None:
+                found.append(line)
+            yield
         found += self._remote_lines(now)
         starting = self._starting_lines()
         self._starting = [line.path for line in starting]
@@ -212,12 +216,17 @@ class BoardFeed:
         while True:
             await until_client_look()
             await asyncio.to_thread(look_at_clients)
-            now = self._clock()
-            lines = self._lines
-            with_log = (line for line in lines if line.path in self._entries)
-            changed = not all(line.holds(now, self.idle_after) for line in with_log)
+            changed = await in_slices(self._is_outdated(self._clock()))
             if changed or self._starting != [line.path for line in self._starting_lines()]:
                 self._changed()
+
+    def _is_outdated(self, now: float) -> Generator[None, None, bool]:
+        """Return True if a line says what does not hold any more, in steps."""
+        for line in self._lines:
+            if line.path in self._entries and not line.holds(now, self.idle_after):
+                return True
+            yield
+        return False
 
     async def _open_live(self, watcher: Watcher) -> None:
         """Open sessions as they become live, and close those that are no longer."""
@@ -256,7 +265,7 @@ class BoardFeed:
     def _live(self) -> Generator[None, None, dict[str, Entry]]:
         """Sessions that are live by what the library knows, or by their logs as they are."""
         now, passes = self._clock(), self.filter
-        shown = {line.path for line in self.lines()}
+        shown = {line.path for line in (yield from self.lines())}
         live: dict[str, Entry] = {}
         for entry in (yield from self._feed.listing.entries()):
             wanted = standing(entry.info, now).in_sight or entry.path in shown
@@ -336,6 +345,7 @@ class BoardScreen(HomeView):
         self._status = StatusLine()
         self._prices = PriceCache(self._priced)
         self._live = BoardFeed(feed, looks.clock, self._seen, self._prices, self._soon)
+        self._work = LatestWork(self._live.lines, self._take)
         self._timer: Timer | None = None
         self._marks = SessionMarks(self._status.say, self.marked)
 
@@ -377,6 +387,7 @@ class BoardScreen(HomeView):
 
     def on_unmount(self) -> None:
         """Follow nothing any more."""
+        self._work.stop()
         self._live.close()
         self._reminders.unlisted(self._listed.values())
         self._prices.close()
@@ -405,7 +416,10 @@ class BoardScreen(HomeView):
 
     def _show(self) -> None:
         self._timer = None
-        lines, now = self._live.lines(), self.looks.clock()
+        self._work.renew_later()
+
+    def _take(self, lines: Sequence[BoardLine]) -> None:
+        now = self.looks.clock()
         self.failures.show(self.feed.silent)
         self._list.show_lines(lines)
         self._remind(lines, now)

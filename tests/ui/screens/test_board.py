@@ -281,3 +281,18 @@ async def test_a_session_that_is_done_is_compared_with_its_last_words(tmp_path: 
         await board(pilot)
         said = "says tests pass? last run: 1 failed: test_delay"
         await until(pilot, lambda: said in line_of(pilot, "Cap the"))
+
+
+async def test_the_lines_of_many_sessions_are_made_in_steps(tmp_path: Path) -> None:
+    for number in range(40):
+        log = ClaudeLog(f"{number:08d}-aaaa-4aaa-8aaa-000000000001", began=time.time() - 60)
+        write(log_of(tmp_path, log.session), [log.prompt(f"Task {number}"), log.text("Done")])
+    async with library_over(tmp_path, NAME).run_test(size=(140, 60)) as pilot:
+        await board(pilot)
+        await until(pilot, lambda: "40 live sessions" in header_text(pilot))
+        screen = pilot.app.screen
+        assert isinstance(screen, BoardScreen)
+        # Keys and frames get their turn between two of them.
+        steps = sum(1 for _ in screen._live.lines())  # pyright: ignore[reportPrivateUsage]
+        assert steps == 40
+        await until(pilot, lambda: "Task 39" in screen_text(pilot))

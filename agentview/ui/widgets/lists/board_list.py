@@ -262,8 +262,11 @@ class BoardList(RowList[Row]):
         """The columns as they are now."""
         width = self.scrollable_content_region.width
         if self._columns is None or self._columns[0] != width:
-            names = [self._full_name(line) for line in self._lines]
-            columns = columns_for(self._lines, names, width)
+            lines = self._lines
+            if self._hides_idle:
+                lines = [line for line in lines if line.group is not Group.IDLE]
+            names = [self._full_name(line) for line in lines]
+            columns = columns_for(lines, names, width)
             self._columns = width, columns
             self._short_names = distinct_fits(map(clean, names), columns.project)
         return self._columns[1]
