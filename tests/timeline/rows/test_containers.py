@@ -11,6 +11,7 @@ import pytest
 
 import agentview.cli
 from agentview.domain.index_entry import KINDS, EventFact, Nesting
+from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import ShellPayload
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize.containers import Containers
@@ -34,6 +35,9 @@ class Rollout:
         meta = {"id": "s1", "cwd": "/w/shop", "cli_version": "0.171.0"}
         self.records: list[dict[str, Any]] = []
         self._add("session_meta", meta)
+
+    def policy(self, approval: str) -> None:
+        self._add("turn_context", {"approval_policy": approval, "cwd": "/w/shop"})
 
     def script(self, name: str, text: str) -> None:
         call = {"type": "custom_tool_call", "name": "exec", "call_id": name, "input": text}
@@ -317,3 +321,15 @@ def test_containers_of_a_block_in_front_may_both_stand_before_a_call():
     assert set(made.take(3, fact(Nesting.CONTAINER))) == {1, 3}
     assert (list(made.nested(1)), list(made.nested(3))) == ([], [5])
     assert set(made.take(0, fact(Nesting.CONTAINER))) == set()
+
+
+@pytest.mark.parametrize("ran", [False, True])
+def test_a_script_asks_also_after_its_first_command(tmp_path: Path, *, ran: bool):
+    rollout = Rollout()
+    rollout.policy("on-request")
+    asks = 'tools.exec_command({cmd: "rm -rf docs", sandbox_permissions: "require_escalated"})'
+    rollout.script("c1", f'await tools.exec_command({{cmd: "ls"}}); await {asks}')
+    if ran:
+        rollout.ran(1, "ls")
+    status = joined(CODEX, rollout.write(tmp_path)).log_status()
+    assert (status.state, status.about) == (SessionState.NEEDS_APPROVAL, "rm -rf docs")

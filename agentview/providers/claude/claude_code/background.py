@@ -33,6 +33,7 @@ _JOB = re.compile(r"[0-9A-Za-z-]{1,64}")
 _MOST_BYTES = 1 << 20
 _STATE_BYTES = 1 << 16
 _MOST_JOBS = 64
+_MOST_RUNS = 32
 _SCRIPT_BYTES = 4_000
 _PHASES = re.compile(r"\bphases\s*:\s*\[(.*?)\]", re.DOTALL)
 _TITLE = re.compile(r"\btitle\s*:\s*(['\"`])(?P<title>[^'\"`\n]{1,200})\1")
@@ -45,23 +46,48 @@ def workflow_phases(ref: SessionRef, run: str) -> Sequence[WorkflowPhase]:
     folder = _session_folder(Path(ref.path))
     journal = folder / "subagents" / "workflows" / run / "journal.jsonl"
     ended = folder / "workflows" / f"{run}.json"
-    titles = _titles(ended) if ended.is_file() else _planned(folder / "workflows/scripts", run)
+    over = _stamp(ended)
+    titles = _planned(folder / "workflows/scripts", run) if over is None else _titles(ended, *over)
+    written = _stamp(journal)
+    agents, done = ((), frozenset[str]()) if written is None else _agents(journal, *written)
     begun: dict[str, set[str]] = {title: set() for title in titles}
+    for phase, agent in agents:
+        begun.setdefault(phase, set()).add(agent)
+    return [
+        WorkflowPhase(title, len(each & done), len(each), over is not None)
+        for title, each in begun.items()
+        if title or each
+    ]
+
+
+def _stamp(file: Path) -> tuple[int, int] | None:
+    """When a file was written and how large it is; None where there is none."""
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size
+
+
+@lru_cache(maxsize=_MOST_RUNS)
+def _agents(
+    journal: Path, _modified: int, _size: int
+) -> tuple[tuple[tuple[str, str], ...], frozenset[str]]:
+    """The phase and id of each agent that has begun, in order, and the ids of those that are done.
+
+    As a journal is now.
+    """
+    begun: list[tuple[str, str]] = []
     done: set[str] = set()
     for record in records_in(read_part(journal, 0, _MOST_BYTES)):
         agent, kind = text_of(record.get("agentId")), record.get("type")
         if agent is None:
             continue
         if kind == "started":
-            begun.setdefault(text_of(record.get("phase")) or "", set()).add(agent)
+            begun.append((text_of(record.get("phase")) or "", agent))
         elif kind == "result":
             done.add(agent)
-    over = ended.is_file()
-    return [
-        WorkflowPhase(title, len(agents & done), len(agents), over)
-        for title, agents in begun.items()
-        if title or agents
-    ]
+    return tuple(begun), frozenset(done)
 
 
 def _session_folder(log: Path) -> Path:
@@ -70,16 +96,18 @@ def _session_folder(log: Path) -> Path:
     return log.with_suffix("") if inside is None else inside
 
 
-def _titles(ended: Path) -> list[str]:
+@lru_cache(maxsize=_MOST_RUNS)
+def _titles(ended: Path, _modified: int, _size: int) -> Sequence[str]:
+    """The phases of a workflow that has ended."""
     try:
         known = fields_of(orjson.loads(read_part(ended, 0, _MOST_BYTES)))
     except ValueError:
-        return []
+        return ()
     titles = (text_of(fields_of(phase).get("title")) for phase in items_of(known.get("phases")))
-    return [title for title in titles if title]
+    return tuple(title for title in titles if title)
 
 
-def _planned(scripts: Path, run: str) -> list[str]:
+def _planned(scripts: Path, run: str) -> Sequence[str]:
     """The phases that the script of a run names in its `meta`."""
     try:
         names = [entry.name for entry in os.scandir(scripts)]
@@ -117,11 +145,8 @@ def _states(jobs: Path) -> Iterator[Path]:
 
 
 def _read(file: Path) -> Fields | None:
-    try:
-        status = file.stat()
-    except OSError:
-        return None
-    return _as_of(file, status.st_mtime_ns, status.st_size)
+    stamp = _stamp(file)
+    return None if stamp is None else _as_of(file, *stamp)
 
 
 @lru_cache(maxsize=_MOST_JOBS)
