@@ -221,8 +221,8 @@ class HomeScreens:
     def _look(self) -> AttentionWords:
         """Look at the states of all sessions, in a thread."""
         # Not wanted for the first frame.
+        from agentview.sessions.library.live_status import account_limits
         from agentview.timeline.view.limit_text import limit_words
-        from agentview.ui.screens.live_sessions import account_limits
 
         now = self._state.clock()
         idle_after = 3600.0 * self._state.live.settings.board.idle_after

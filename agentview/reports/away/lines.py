@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from agentview.domain.session_state import SessionState
 from agentview.domain.value import Value
 from agentview.facts.edits.net_diff import ChangeMark
-from agentview.normalize.project_path import last_part
 from agentview.reports.away.report import AwayReport, AwaySession
 from agentview.reports.away.work import Failure, Place, SuiteRuns, WorkFile, WorkTurn
+from agentview.sessions.library.session_list import distinct_names
 from agentview.timeline.view.format_numbers import (
     UNKNOWN,
     clock_time,
@@ -79,18 +79,21 @@ def report_lines(
     report: AwayReport, labels: Mapping[str, str], mask: Callable[[str], str] = str
 ) -> Iterator[tuple[AwaySession, Sequence[AwayLine]]]:
     """The lines of each session; `labels` are what people call providers, `mask` hides secrets."""
+    names = distinct_names({each.info.project for each in report.sessions if each.info.project})
     for each in report.sessions:
-        lines = _session_lines(each, labels)
+        lines = _session_lines(each, names, labels)
         yield (
             each,
             [replace(line, text=mask(line.text), detail=mask(line.detail)) for line in lines],
         )
 
 
-def _session_lines(each: AwaySession, labels: Mapping[str, str]) -> Iterator[AwayLine]:
+def _session_lines(
+    each: AwaySession, names: Mapping[str, str], labels: Mapping[str, str]
+) -> Iterator[AwayLine]:
     work, info, status = each.work, each.info, each.status
     facts = [
-        last_part(info.project) if info.project else UNKNOWN,
+        names.get(info.project or "", UNKNOWN),
         *([each.cost.text()] if each.cost.shown is not None else []),
         *([f"{tokens(each.tokens)} tokens"] if each.tokens else []),
         labels.get(info.ref.provider, info.ref.provider),

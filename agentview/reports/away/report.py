@@ -11,16 +11,14 @@ from agentview.errors import AgentViewError
 from agentview.query.values import moment
 from agentview.reports.away.kept_work import KeptWork
 from agentview.reports.away.work import SessionWork
-from agentview.sessions.spending.budgets import CountedSessions, SessionCache, SessionFacts
-from agentview.sessions.targets.known_totals import WithState
-from agentview.sessions.targets.session_query import activity_time
+from agentview.sessions.library.cache_db import SessionCache
+from agentview.sessions.library.counted_sessions import CountedSessions
+from agentview.sessions.library.live_list import GROUPS, WithState, with_states
+from agentview.sessions.library.liveness import KEPT, activity_time
+from agentview.sessions.library.session_record import SessionFacts
 from agentview.sources.one_look import one_look
 from agentview.system.progress import in_turn
 from agentview.timeline.view.cost import NO_COST, Cost, cost_of_all
-
-_GROUPS = tuple(Group)
-_LONGEST = 7 * 86_400.0
-"""Seconds back, at most, where no moment is asked for: what the board has in sight."""
 
 
 class AwaySession(Value):
@@ -81,7 +79,7 @@ def since_seen(seen: Seen, now: float) -> Callable[[SessionInfo], float]:
     def after(info: SessionInfo) -> float:
         place = seen(info)
         known = None if place is None else place.time or place.at
-        return max(today if known is None else known, now - _LONGEST)
+        return max(today if known is None else known, now - KEPT)
 
     return after
 
@@ -98,7 +96,7 @@ def away_report(
     def moments(info: SessionInfo) -> float:
         return after(info) if callable(after) else after
 
-    active = list(_active(WithState.of_all(found, now, idle_after), moments))
+    active = list(_active(with_states(found, now, idle_after), moments))
     oldest = sorted(active, key=lambda each: each.facts.info.ref.modified or 0.0)
     refs = [each.facts.info.ref for each in oldest]
     kept = KeptWork(catalogue.database, refs)
@@ -156,4 +154,4 @@ def _session(
 
 def _order(each: AwaySession) -> tuple[int, float, str]:
     """Sorts by the groups of the board, then the newest activity first."""
-    return _GROUPS.index(each.group), -activity_time(each.info), each.info.ref.path
+    return GROUPS.index(each.group), -activity_time(each.info), each.info.ref.path

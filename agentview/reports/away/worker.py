@@ -9,12 +9,9 @@ from agentview.providers import load_provider
 from agentview.query.values import moment
 from agentview.reports.away.report import AwayReport, away_report, since_seen
 from agentview.sessions.annotations.all_sessions import AllAnnotations
-from agentview.sessions.spending.worker import (
-    SessionCache,
-    roots_of,
-    sessions_under,
-    unpack_request,
-)
+from agentview.sessions.library.cache_db import SessionCache
+from agentview.sessions.library.scan.messages import unpack_request
+from agentview.sessions.library.scan.scanner import roots_of, sessions_under
 from agentview.system.workers.connection import Connection
 
 

@@ -48,23 +48,17 @@ class WithState(Value):
         """Limits of its account, as its log stated them last."""
         return self.facts.info.limits
 
-    @staticmethod
-    def of_all(
-        found: Iterable[SessionFacts], now: float, idle_after: float = IDLE_AFTER
-    ) -> list["WithState"]:
-        """The sessions in their order, each with the agents that it started and its state."""
-        own = list(_own(found))
-        with one_look(len(own)):
-            states = ((facts, agents, standing(facts.info, now)) for facts, agents in own)
-            return [
-                _with_state(*each, each[2].group(read=False, idle_after=idle_after))
-                for each in states
-            ]
 
-
-def with_states(found: Iterable[SessionFacts], now: float) -> list[WithState]:
-    """`WithState.of_all` with the idle time that the settings begin with."""
-    return WithState.of_all(found, now)
+def with_states(
+    found: Iterable[SessionFacts], now: float, idle_after: float = IDLE_AFTER
+) -> list[WithState]:
+    """The sessions in their order, each with the agents that it started and its state."""
+    own = list(_own(found))
+    with one_look(len(own)):
+        states = ((facts, agents, standing(facts.info, now)) for facts, agents in own)
+        return [
+            _with_state(*each, each[2].group(read=False, idle_after=idle_after)) for each in states
+        ]
 
 
 def board_sessions(

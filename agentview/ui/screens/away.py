@@ -9,7 +9,8 @@ from textual.screen import Screen
 
 from agentview.reports.away.lines import AwayLine, Item, report_lines, summary
 from agentview.reports.away.worker import AwayAnswer, AwayRequest
-from agentview.sessions.spending.feed import SearchRoots, pack_request
+from agentview.sessions.library.scan.messages import pack_request
+from agentview.sessions.library.search_roots import SearchRoots
 from agentview.system.workers.process import Worker
 from agentview.timeline.view.sanitize import clean
 from agentview.ui.messages import SessionChosen
