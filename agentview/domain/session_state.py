@@ -180,7 +180,7 @@ class ClientFacts(Value):
     certain: bool = True
     """False where this is concluded: nobody could look at its process, or it may be another's."""
     activity: Activity | None = None
-    """What the client says that it is doing; None where it says nothing."""
+    """Activity that the client states; None where it says nothing."""
     since: float | None = None
     """When it began to do so, or ended, epoch seconds."""
     runs_command: bool | None = None

@@ -142,17 +142,17 @@ class ListedClient(Value):
     """True if its process id counts where we run, rather than in a container or on another machine;
     None where the entry does not say it."""
     activity: Activity | None = None
-    """What the client says that it is doing; None where it says nothing."""
+    """Activity that the client states; None where it says nothing."""
     since: float | None = None
     """Since when, epoch seconds."""
     name: str | None = None
-    """What the client calls the session."""
+    """The client's name for the session."""
     cwd: str | None = None
     """The directory that it was started in."""
     over: bool = False
     """True if the client says that it has left the session."""
     about: str | None = None
-    """What it asks its person, where the entry says it."""
+    """Its request to the person, where the entry says it."""
     spare: bool = False
     """True if the process was started ahead and has no session yet, whatever id it has."""
 
@@ -181,7 +181,7 @@ class LiveRegistry(Value, gc=True):
     is_entry: Callable[[str], bool]
     """True if a file of that name in the directory is an entry."""
     entry: Callable[[bytes, str], ListedClient | None]
-    """What an entry says, by its bytes and its name; None when it is none. Never raises."""
+    """The client of an entry, by its bytes and name; None when it is none. Never raises."""
     lists: Callable[[str | None], bool]
     """True if a client of that version lists each of its sessions while it runs."""
     log: Callable[[str, ListedClient], str | None] = _log_unknown
@@ -260,9 +260,9 @@ class Evidence(Value):
     sources: Sequence[str] = ()
     """Where the facts come from."""
     guesses: Sequence[str] = ()
-    """What nothing proves that was read or measured."""
+    """Assumptions that nothing read or measured proves."""
     gaps: Sequence[str] = ()
-    """What is known to be missing."""
+    """Known gaps."""
     writers: Sequence[OtherWriter] = ()
     """Other clients that write the format."""
 
@@ -278,7 +278,7 @@ Capability = Literal[
     "live", "resume", "usage", "cost", "limits", "images", "reasoning", "subagents", "rewinds",
     "compaction",
 ]  # fmt: skip
-"""What a client can do, or what its logs may have.
+"""Features of a client, or of its logs.
 
 `live`: whether the client runs is known from its processes or its own list. `resume`: a command
 continues a session. `usage`: tokens of responses. `cost`: dollars by the client's own count.
@@ -346,7 +346,7 @@ class Provider(Value, gc=True):
     name: str
     """Name of its folder under `providers/`; also what `--provider` takes."""
     label: str
-    """What people call it."""
+    """Its label."""
     discovery: Discovery
     load_reading: Callable[[], Reading]
     """Imports the decoder and the tools; it is called once, when the first record is read."""
@@ -355,11 +355,11 @@ class Provider(Value, gc=True):
     has_vendor_response_ids: bool = False
     """Its logs have the vendor's own ids of responses: two responses never have the same."""
     records: Sequence[Capability] = ()
-    """What its logs may have that not all logs have; samples show each, and nothing else."""
+    """Features of its logs that not all logs have; samples show each, and nothing else."""
     resume_command: Callable[[SessionRef], Sequence[str] | None] = resumes_nothing
     """The client's own command line that resumes a session."""
     agent: str | None = None
-    """What others call the program whose work its logs have; None where the logs say it."""
+    """Others' name for the program whose work its logs have; None where the logs say it."""
     protocol: str | None = None
     """The protocol by which others exchange its calls; None is the Agent Client Protocol."""
     documents: Documents | None = None
@@ -382,7 +382,7 @@ class Provider(Value, gc=True):
     hook_reports: LiveRegistry | None = None
     """The list that our hooks keep, where the client has hooks."""
     habits: LogHabits = NO_HABITS
-    """What its log leaves open of the state of a session."""
+    """Facts that its log leaves open of the state of a session."""
     retention: Callable[[Path], Retention | None] = _kept_for_ever
     """How long logs below a root are kept; None where the client deletes none."""
     workflow_phases: Callable[[SessionRef, str], Sequence[WorkflowPhase]] = _no_phases

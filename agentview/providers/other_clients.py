@@ -21,7 +21,7 @@ class OtherClient(Value):
     """A client that was found and is not read."""
 
     name: str
-    """What people call it."""
+    """Its label."""
     program: str | None = None
     """The program that was found on the search path."""
     places: tuple[str, ...] = ()

@@ -66,7 +66,7 @@ class Paint(Value, gc=True):
     filters: tuple[LineFilter, ...] = ()
     """Take colour away where the terminal has none."""
     background: Color = Color(0, 0, 0)
-    """What the filters mix with."""
+    """Color that the filters mix with."""
     marks: Highlights = _UNMARKED
 
 
@@ -80,7 +80,7 @@ class RowLayout:
     """
 
     work: LayoutWork | None = None
-    """What is to be done until the activity can be laid out whole; None when it is."""
+    """Work left until the activity can be laid out whole; None when it is."""
 
     def __init__(
         self,

@@ -80,7 +80,7 @@ _SOON_NEEDED = (
     "markdown_it.main",
     "markdown_it.tree",
 )
-"""What the next rows may need, imported after the first frame, one at a time.
+"""Modules that the next rows may need, imported after the first frame, one at a time.
 
 What a key opens is imported by the key: 10 ms, once.
 """
@@ -202,7 +202,7 @@ class AgentViewApp(App[None]):
 
             self._home = HomeScreens(self, self._state, self.notifications, roots)
         self.lack: AgentViewError | None = None
-        """What the system refused, where that ended the application."""
+        """Resource that the system refused, where that ended the application."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._masks: LineFilter | None = None
         self._settled = False

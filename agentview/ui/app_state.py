@@ -21,4 +21,4 @@ class AppState:
     masking: bool = False
     """True if secrets are masked on screens and in copies."""
     annotations: AllAnnotations = field(default_factory=AllAnnotations)
-    """What the person added to sessions, and how far each was read."""
+    """Annotations of sessions, and how far each was read."""

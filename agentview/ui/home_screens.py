@@ -291,7 +291,7 @@ class HomeScreens:
         self._notifications.listed(found, Source.LIBRARY)
 
     def _label(self, provider: str) -> str:
-        """Return what people call a provider; as it is known, since importing one takes long."""
+        """Return the label of a provider; as it is known, since importing one takes long."""
         from agentview.sessions.library.cache_db import SessionCache
 
         if provider not in self._labels:

@@ -100,7 +100,7 @@ class SessionScreens:
         """The session that comes through the pipe, once enough of it came."""
         self._sessions: list[OpenSession] = []
         self._held: dict[OpenSession, ExitStack] = {}
-        """What feeds sessions of other machines."""
+        """Connections to the machines of sessions, closed with these."""
 
     def start(self) -> None:
         """Follow the logs of the sessions that are open."""

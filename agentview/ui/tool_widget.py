@@ -68,7 +68,7 @@ class ToolWidget(ActivityWidget):
 
     @classmethod
     def reported(cls, activity: Activity) -> str | None:
-        """Return what was reported later, unless `content` shows it."""
+        """Return the later report, unless `content` shows it."""
         return activity.reported
 
     @classmethod

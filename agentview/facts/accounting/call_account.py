@@ -61,7 +61,7 @@ class CallAccount:
         self._lines = array("Q")
         self._ids = array("Q")
         self._marks = array("Q")
-        """What events that say the same have, `_NONE` where there is none."""
+        """Key that equal events share, `_NONE` where there is none."""
         self._names = array("Q")
         self._ends = array("Q")
         """How many of the arguments are those of the calls up to each."""

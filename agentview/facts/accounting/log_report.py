@@ -60,7 +60,7 @@ class LogAccount(Value):
     file_bytes: int
     """As the file system has it; of a compressed log less than it holds."""
     bytes: int
-    """What was read: the records and what lies between them."""
+    """Bytes that were read: the records and what lies between them."""
     records: int
     record_bytes: int
     events: int
@@ -77,7 +77,7 @@ class LogAccount(Value):
     derived: bool = False
     """True if the records are made of an archive or a directory, whose bytes are not counted."""
     fault: str | None = None
-    """What is wrong with the database that has the records."""
+    """Fault of the database that has the records."""
 
     @property
     def whole(self) -> bool:

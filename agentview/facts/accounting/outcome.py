@@ -33,7 +33,7 @@ SHOWN = frozenset({RecordOutcome.EVENT, RecordOutcome.PARTIAL})
 TROUBLE = frozenset(
     {RecordOutcome.PARTIAL, RecordOutcome.UNKNOWN, RecordOutcome.MALFORMED, RecordOutcome.OVERSIZE}
 )
-"""What a reader should look at."""
+"""Outcomes that a reader should look at."""
 
 _LABELS: Mapping[RecordOutcome, tuple[str, str]] = {
     RecordOutcome.EVENT: ("shown", "in the timeline"),

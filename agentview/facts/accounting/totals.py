@@ -29,7 +29,7 @@ class OutcomeTotals:
     derived: int = 0
     """Sessions whose records are made of an archive or a directory."""
     faults: list[str] = field(default_factory=list[str])
-    """What is wrong with databases, each once."""
+    """Faults of databases, each once."""
     separators: Separators = field(default_factory=Separators)
     records_by_fate: dict[RecordOutcome, int] = field(
         default_factory=lambda: dict.fromkeys(RecordOutcome, 0)

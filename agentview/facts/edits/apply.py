@@ -161,7 +161,7 @@ class Replay:
         self.unsure: list[Uncertainty] = []
         """Steps that may have changed it."""
         self.remarks: list[Uncertainty] = []
-        """What a reader should know who takes the change for what the session did."""
+        """Notes for a reader who takes the change for the work of the session."""
         self._guessed = True
         """Whether all that is known was only read, not recorded with a change."""
         self._created_by: Uncertainty | None = None

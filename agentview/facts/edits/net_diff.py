@@ -31,7 +31,7 @@ class ChangeMark(StrEnum):
     SAME = "same"
     """It was changed, and is as it was before."""
     UNKNOWN = "unknown"
-    """What it came to is not known."""
+    """The result is not known."""
 
 
 class FileNet(Value):

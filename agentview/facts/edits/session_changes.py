@@ -57,7 +57,7 @@ class TouchedFile:
     revision: int = 0
     """Rises with each step."""
     net: tuple[int, FileNet] | None = None
-    """What the steps came to, and at which revision."""
+    """Result of the steps, and its revision."""
 
     @property
     def changed(self) -> bool:

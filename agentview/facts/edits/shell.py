@@ -136,7 +136,7 @@ _NO_TOOL = re.compile(
     r"(?i)(?:error: ?)?(?:no such tool|unknown tool|tool ['\"`]?[\w.-]+['\"`]? "
     r"(?:was |is )?(?:not found|not available|does not exist|unknown))"
 )
-"""What is said of a call of a tool that there is not: it never ran."""
+"""Words about a call of a tool that does not exist: it never ran."""
 _ASKS = re.compile(r"\|\||\brm\s+(?:-\w+\s+)*-\w*[iI]")
 """Where part of it runs only if another one fails, or a file goes only if somebody agrees."""
 _FAILED = re.compile(r"(?m)^(?:mv|rm|cp|tee|unlink): ")

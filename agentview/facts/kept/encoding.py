@@ -40,7 +40,7 @@ _CLASSES: tuple[type, ...] = (
     Stream, TokenUsage, Usage, Title, Facts, EventLinks, Rewind, CallFact, UsageLimit, StreamKind,
     TitleSource, PriceTier,
 )  # fmt: skip
-"""What facts and rows are made of besides plain values, by number."""
+"""Classes in facts and rows besides plain values, by number."""
 _NUMBERS = {each: number for number, each in enumerate(_CLASSES)}
 _TUPLE = len(_CLASSES)
 _OBJECTS = frozenset({"stream", "child", "usage", "title", "facts", "tie", "call"})

@@ -50,7 +50,7 @@ class LogKey(Value):
     device: int
     inode: int
     holds: str = ""
-    """What is kept, and in which form, where that is something else than facts."""
+    """Name and form of what is kept, where that is something else than facts."""
     stamp: tuple[int, ...] = ()
     """Of a log that is not a file of lines, its `FileStamp`: its facts hold while that does."""
 

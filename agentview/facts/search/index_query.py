@@ -59,7 +59,7 @@ class IndexTerm(Value):
     words: tuple[str, ...]
     """Words that follow each other, of which the last may go on; none for a term without words."""
     text: Text | Regex | None
-    """What the text itself must hold; None for a word, of which the index knows all."""
+    """Condition on the text itself; None for a word, of which the index knows all."""
     negative: bool
 
 

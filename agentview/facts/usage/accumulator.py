@@ -101,7 +101,7 @@ class UsageAccumulator:
         """Numbers of the points before which the history was compacted."""
         self._last_fill: str | None = None
         self.client_cost: float | None = None
-        """What the client counted, unless the log continued since."""
+        """The client's own count, unless the log continued since."""
         self._turned = 0
         """Where a turn began or ended behind that figure: byte offset, 0 for nowhere."""
         self.partial = False

@@ -91,7 +91,7 @@ class Breakdown:
         return self.by in (GroupKey.PROJECT, GroupKey.PROVIDER, GroupKey.HOST, GroupKey.SESSION)
 
     def cost(self, group: Group) -> Cost:
-        """What a group cost: the sum of its sessions, or else what its tokens did."""
+        """Cost of a group: the sum of its sessions, or else that of its tokens."""
         return group.cost if self.of_sessions else group.tally.worth()
 
     def ordered(self) -> list[tuple[str | None, Group]]:
@@ -143,7 +143,7 @@ class Totals:
         self.own = Tally()
         self.agents = Tally()
         self.abandoned = Tally()
-        """What of both was used on abandoned branches."""
+        """Use of both on abandoned branches."""
         self.agent_logs = 0
         self.turns = 0
         self.compactions = 0

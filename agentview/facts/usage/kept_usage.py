@@ -74,7 +74,7 @@ class KeptUsage:
         self._rows: dict[tuple[str, bytes], bytes] = {}
         self._looked_at: SessionRef | None = None
         self._found: bytes | None = None
-        """What was found of that log."""
+        """Facts of that log."""
         self._new: list[tuple[str | bytes, bytes, bytes]] = []
 
     def load(self, logs: Sequence[SessionRef]) -> None:

@@ -113,7 +113,7 @@ class UsageSums(Value):
     agents: Tally
     """Of the agents that it started, in its log and in logs of their own."""
     abandoned: Tally
-    """What of both was used on abandoned branches of the conversation: it was paid for too."""
+    """Use of both on abandoned branches of the conversation: it was paid for too."""
     by_model: dict[str | None, Tally]
     """Agents included, as in the splits that follow."""
     by_tool: dict[str | None, Tally]

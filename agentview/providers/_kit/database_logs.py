@@ -37,7 +37,7 @@ class DatabaseLogs:
     session_table = "session"
     """The table whose row has the id of a session whose rows were saved."""
     habits: LogHabits = NO_HABITS
-    """What the log leaves open of the state of a session."""
+    """Facts that the log leaves open of the state of a session."""
     optional: Mapping[str, Collection[str]] = {}
     """Columns, by tables, that saved rows need not have."""
 

@@ -171,7 +171,7 @@ class LogFiles:
     least = 0.0
     """Confidence from which a file below a root is mine; one without any never is."""
     habits: LogHabits = NO_HABITS
-    """What the log leaves open of the state of a session."""
+    """Facts that the log leaves open of the state of a session."""
 
     def __init__(self, name: str) -> None:
         self.name = name

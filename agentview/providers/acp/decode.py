@@ -279,7 +279,7 @@ _PLAIN = re.compile(rb"\s*\[([a-z]{3,12})\]\s++(?!\[?\s*\{)(\S.*)", re.DOTALL)
 """A line of a client's log that is not a message."""
 _LEVELS = {"error": Level.ERROR, "warning": Level.WARNING, "warn": Level.WARNING}
 _PREFIX = re.compile(rb"[^{}\"]{1,120}?(?=\[?\{)")
-"""What may stand before a message on its line, or before a list of them."""
+"""Text that may stand before a message on its line, or before a list of them."""
 _BEFORE_LIST = re.compile(rb"[^{]*?(?=\[\s*\{)")
 
 

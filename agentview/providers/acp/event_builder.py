@@ -36,7 +36,7 @@ PERMISSION = "session/request_permission"
 _times = attrgetter("t", "ts", "time", "timestamp", "created_at")
 _sides = attrgetter("dir", "direction", "written_by", "sender", "source", "side", "type")
 _given = attrgetter("action", "content", "terminal_id", "output", "exit_code", "signal")
-"""What next to an outcome only clients answer."""
+"""Keys next to an outcome that only clients answer."""
 _OUTER = ("update", "params")
 """Outer keys of an update, from within."""
 

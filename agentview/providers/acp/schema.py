@@ -25,7 +25,7 @@ class Call(Struct, gc=False, rename="camel"):
     name: str | None = None
     tool_name: str | None = None
     meta: dict[str, object] | None = field(name="_meta", default=None)
-    """What an agent adds for clients that know it."""
+    """Details that an agent adds for clients that know it."""
 
     @property
     def call_id(self) -> str:

@@ -58,7 +58,7 @@ _EMPTY = (*_MISSING, b"[]")
 _STATES = {"pending": ToolState.INPUT_AVAILABLE, "in_progress": ToolState.INPUT_AVAILABLE}
 
 _TERMINAL_OUTPUT = ("terminal_output_delta", "terminal_output")
-"""What has come out of a terminal since the last update, as clients ask agents to call it."""
+"""Output of a terminal since the last update, as clients ask agents to call it."""
 
 _REMINDER = re.compile(r"\s*<system-reminder>.*</system-reminder>\s*", re.DOTALL)
 

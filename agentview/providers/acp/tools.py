@@ -215,7 +215,7 @@ REQUESTS: dict[str, ToolSpec] = {
     "terminal/kill": _acting(ShellAction.KILL),
     "terminal/release": _acting(ShellAction.KILL),
 }
-"""What an agent asks of its client, as the tools that these requests are."""
+"""Requests of an agent to its client, as the tools that they are."""
 
 
 # Several records of a call, one soon after the other, say the same of it.

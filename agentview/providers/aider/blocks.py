@@ -1,4 +1,4 @@
-"""What divides a history: chats, prompts, and responses with the words of the client behind them.
+"""Divides a history: chats, prompts, and responses with the words of the client behind them.
 
 The client writes a line of a prompt as `#### ` and a line of its own as `> `, with two blanks at
 its end, which headings and quotes in responses do not have. Of its words in several lines only the

@@ -1,4 +1,4 @@
-"""What happened: the events of a chat's first line, a prompt, or a response and what follows it."""
+"""Events of a chat's first line, a prompt, or a response and what follows it."""
 
 import re
 from collections.abc import Sequence
@@ -82,7 +82,7 @@ def _chat(record: TextRecord, data: bytes) -> Sequence[LightEvent]:
 
 
 def _prompt(record: TextRecord, lines: list[str]) -> Sequence[LightEvent]:
-    """Return what the person typed, which may be a command of the client or of the shell."""
+    """Return the typed text, which may be a command of the client or of the shell."""
     text = "\n".join(line.removeprefix("####").removeprefix(" ").rstrip() for line in lines).strip()
     if text in ("", "<blank>"):
         return [hidden(record, "an empty line", "prompt")]
@@ -119,7 +119,7 @@ def _note(record: TextRecord, text: str) -> Event:
 
 
 class Applied(Value):
-    """What the client says of the changes in a response."""
+    """The client's words on the changes in a response."""
 
     applied: set[str]
     """Files that it changed."""

@@ -1,4 +1,4 @@
-"""What happened: the events of a step, of an embedded trajectory, or of what is around them."""
+"""Events of a step, of an embedded trajectory, or of what is around them."""
 
 import re
 from collections.abc import Sequence
@@ -277,7 +277,7 @@ _AROUND = "what is around the steps"
 
 
 def _around(record: StepRecord) -> Sequence[LightEvent]:
-    """Return what is in front of the steps, or behind them."""
+    """Return the parts before the steps, or behind them."""
     own = record.record
     agent = (None if own.agent is UNSET else own.agent) or Agent()
     more, final = agent.extra or AgentExtra(), own.final_metrics or Metrics()

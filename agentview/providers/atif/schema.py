@@ -23,7 +23,7 @@ class RawResult(Struct, gc=False):
 
 
 class ResultMetadata(Struct, gc=False):
-    """What the log of the agent says of a result."""
+    """Details of a result in the log of the agent."""
 
     raw_tool_result: RawResult | None = None
     is_error: object = None
@@ -31,7 +31,7 @@ class ResultMetadata(Struct, gc=False):
 
 
 class ResultExtra(Struct, gc=False):
-    """What a converter adds to a result."""
+    """Details that a converter adds to a result."""
 
     tool_result_is_error: object = UNSET
     is_error: object = None
@@ -48,7 +48,7 @@ class Result(Struct, gc=False):
 
 
 class Observation(Struct, gc=False):
-    """What the calls of a step brought."""
+    """Results of the calls of a step."""
 
     results: list[Result | None] | None = None
 
@@ -80,7 +80,7 @@ class Metrics(Struct, gc=False):
 
 
 class Extra(Struct, gc=False):
-    """What a converter adds to a step."""
+    """Details that a converter adds to a step."""
 
     agent_id: str | None = None
     is_sidechain: object = None
@@ -113,7 +113,7 @@ class Counts(Struct, gc=False):
 
 
 class Metadata(Struct, gc=False):
-    """What Devin knows of a step, some of it in place of the members of the format."""
+    """Devin's details of a step, some of them in place of the members of the format."""
 
     created_at: Number = None
     is_user_input: object = None

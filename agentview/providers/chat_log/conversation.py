@@ -32,7 +32,7 @@ _ROLES: Mapping[str, str] = {
     ),
     **dict.fromkeys(("functioncall", "toolcall"), "call"),
 }  # fmt: skip
-"""What roles are called, without all but letters."""
+"""Names of roles, letters only."""
 _SAID_BY = ("role", "from", "sender", "author")
 _SAYS = frozenset({
     "content", "parts", "blocks", "value", "text", "message", "tool_calls", "toolCalls",

@@ -28,7 +28,7 @@ _SAID_BY = re.compile(
     rb'|"(?:step_number|task|system_prompt|lc|call_?[iI]d)\\?"\s*:'
     rb'|"type\\?"\s*:\s*\\?"(?:human|ai|system|[A-Za-z]{1,60}(?:Message|Event|_call|_call_output))\\?"'
 )
-"""What any file of messages has somewhere: few others have it, which saves looking at them."""
+"""Bytes that any file of messages has: few others do, which saves looking at them."""
 _PROBED = 8
 """Lines that are looked at."""
 

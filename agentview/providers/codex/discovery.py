@@ -80,7 +80,7 @@ def _wrapped(call: ToolCall) -> ToolCall:
 _PROMPT = KIND_CODES[RowKind.USER]
 
 HABITS = LogHabits(asks_first=_asks_first, brief=_is_brief, wrapped=_wrapped)
-"""What the log leaves open of the state of a session."""
+"""Facts that the log leaves open of the state of a session."""
 
 
 def overview(

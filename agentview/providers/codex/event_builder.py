@@ -67,7 +67,7 @@ def made_via(call_id: str) -> str | None:
 
 
 def nesting_of(call_id: str) -> int:
-    """What a call of the client is for others by its id alone."""
+    """Role of a call of the client for others by its id alone."""
     return Nesting.NONE if made_via(call_id) is None else Nesting.NESTED
 
 

@@ -16,7 +16,7 @@ _READ = (1 << 20, MOST)
 """Bytes read to find the place, more where less does not have it."""
 _TURN = re.compile(rb'"type"\s*:\s*"(?:task_started|turn_started|turn_context)"')
 _NEWLY_SPAWNED = b"You are the newly spawned agent. "
-"""What an agent with its parent's history finds as answer to the call that started it (0.107)."""
+"""Answer to the call that started an agent with its parent's history, as it finds it (0.107)."""
 _ORDINAL = re.compile(rb'"ordinal"\s*:\s*(\d{1,18})\b')
 _TIMESTAMP = re.compile(rb'^\s*\{[^{}]*?"timestamp"\s*:\s*"([^"]{1,40})"')
 _TYPE_BYTES = 400

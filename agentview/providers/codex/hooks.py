@@ -1,4 +1,4 @@
-"""What our hooks report of Codex, whose log does not show that it waits for its person.
+"""Reports of our hooks of Codex, whose log does not show that it waits for its person.
 
 Sources: the client's reference of hooks, and runs of 0.171.0. Its background service has the
 sessions of all terminals in one process. A hook does not run before its person has trusted it.

@@ -59,7 +59,7 @@ from agentview.providers.codex.tool_outcome import result_of
 _NOTIFIED = "subagent_notification"
 _OWN_COMMAND = "user_shell_command"
 ADDRESS = "Message Type: "
-"""What the lines in front of a message between agents begin with."""
+"""Beginnings of the lines in front of a message between agents."""
 _PAYLOAD = "\nPayload:\n"
 _FINAL = f"{ADDRESS}FINAL_ANSWER"
 

@@ -1,4 +1,4 @@
-"""What happened: the events of an item of the history, or of what is around it."""
+"""Events of an item of the history, or of what is around it."""
 
 import re
 from collections import Counter
@@ -263,7 +263,7 @@ def _either(first: object, second: object) -> int | None:
 
 
 def _summary(record: HistoryItem) -> Sequence[LightEvent]:
-    """Return what came up to this item was replaced by a summary."""
+    """Return the summary that replaced the items up to this one."""
     summary = as_text(record.record.conversation_summary)
     if not summary:
         return []

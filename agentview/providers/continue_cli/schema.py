@@ -80,7 +80,7 @@ class Message(Struct, gc=False, rename={"calls": "toolCalls", "call_id": "toolCa
 
 
 class Thought(Struct, gc=False):
-    """What the model thought."""
+    """Thoughts of the model."""
 
     text: str | None = None
 

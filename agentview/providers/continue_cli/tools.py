@@ -66,7 +66,7 @@ def known_spec(name: str, args: Fields) -> ToolSpec | None:
 
 
 def shell(_call: ToolCall, outcome: ToolResult) -> ShellResult | None:
-    """Return what a command printed: a failure has its exit code and the error stream alone."""
+    """Return the output of a command: a failure has its exit code and the error stream alone."""
     said = text_in(outcome.output)
     if said is None:
         return None

@@ -54,4 +54,4 @@ SPECS: Mapping[str, ToolSpec] = {
 KNOWN: Mapping[str, KnownCall | None] = {
     name: known_call(name, spec) for name, spec in SPECS.items()
 }
-"""What is known of calls by their names alone."""
+"""Kinds of calls by their names alone."""

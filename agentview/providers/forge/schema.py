@@ -37,7 +37,7 @@ class Said(Struct, gc=False):
 
 
 class Output(Struct, gc=False):
-    """What a call brought."""
+    """Result of a call."""
 
     is_error: bool | None = None
     values: Raw = Raw()

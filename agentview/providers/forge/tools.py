@@ -20,7 +20,7 @@ def _question(fields: Fields) -> Payload:
 
 
 def _tasks(fields: Fields) -> Payload:
-    """What an agent is to do, which may be several tasks."""
+    """Work of an agent, which may be several tasks."""
     tasks = filter(None, map(text_of, items_of(fields.get("tasks"))))
     return SubagentPayload(prompt="\n\n".join(tasks), agent_type=text(fields, "agent_id"))
 

@@ -1,4 +1,4 @@
-"""What happened: the events of one line `{type, content, …}`, in the order of the history."""
+"""Events of one line `{type, content, …}`, in the order of the history."""
 
 import re
 from collections.abc import Sequence
@@ -116,7 +116,7 @@ def _reasoning(record: Entry) -> Sequence[LightEvent]:
 
 @RECORDS.on("tool_result", "tool")
 def _result(record: Entry) -> Sequence[LightEvent]:
-    """Return what came of a call; whether it succeeded is not recorded."""
+    """Return the result of a call; whether it succeeded is not recorded."""
     own = record.record.tool_call_id
     if own is None:
         return [record.unknown("tool_result")]

@@ -1,4 +1,4 @@
-"""What happened: the events of one record of a tool trace."""
+"""Events of one record of a tool trace."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -38,7 +38,7 @@ AROUND = re.compile(
     rb"|[\s\]}]++",
     re.DOTALL,
 )
-"""What stands between the records of a file of fixtures."""
+"""Text between the records of a file of fixtures."""
 
 _RECORD_START = re.compile(r'\{\s*"(?:v|ts|kind|sessionId|direction)"\s*:')
 _CALLS = frozenset({"tool-call", "tool_use"})
@@ -55,7 +55,7 @@ class TraceRecord(TypedBuilder[Record], gc=False):
     input: object = None
     """The arguments of a call."""
     output: object = None
-    """What came of a call."""
+    """Outcome of a call."""
 
     @property
     def call_id(self) -> str:
@@ -143,7 +143,7 @@ def _loose(recorded: object) -> str | None:
 
 
 def _permission(record: TraceRecord) -> Sequence[LightEvent]:
-    """Return what the client asked the person; most traces have no answer."""
+    """Return the question to the person; most traces have no answer."""
     call_id, name = record.call_id, as_text(record.payload.tool_name) or ""
     options = mapping(record.value_of(record.payload.options))
     asked = mapping(options.get("toolCall"))
@@ -265,7 +265,7 @@ def _aborted(record: TraceRecord) -> Sequence[LightEvent]:
 
 
 def _decided(record: TraceRecord) -> Sequence[LightEvent]:
-    """Return what the person said to a question for leave."""
+    """Return the answer to a request for approval."""
     approved = record.payload.approved
     said = "approved" if approved is True else "denied" if approved is False else None
     refused = Denial(DeniedBy.PERSON) if approved is False else None

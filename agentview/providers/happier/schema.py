@@ -11,7 +11,7 @@ Words = object
 
 
 class Payload(Struct, gc=False, rename="camel"):
-    """What an agent sent or was sent."""
+    """Message to or from an agent."""
 
     type: Words = None
     call_id: Words = None

@@ -58,7 +58,7 @@ _NAMELESS = frozenset({"", "unknown", "unknown tool", "other"})
 
 
 def metadata(value: object) -> Fields:
-    """Return what the client says of a payload: under the newer key, else under the older one."""
+    """Return the client's note on a payload: under the newer key, else under the older one."""
     fields = mapping(value)
     return mapping(fields.get("_happier")) or mapping(fields.get("_happy"))
 
@@ -91,7 +91,7 @@ def _places(fields: Fields) -> tuple[str, ...]:
 
 
 def _protocol_fields(args: Fields) -> Fields:
-    """Return what an agent's protocol said of the call, where the client kept it."""
+    """Return the message of the agent's protocol on the call, where the client kept it."""
     return mapping(args.get("_acp")) or mapping(mapping(args.get("_raw")).get("_acp"))
 
 

@@ -16,7 +16,7 @@ from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers._kit.tool_table import tool, tools
 
 _ACTIONS = {"kill": "kill", "write": "input", "submit": "input", "close": "input"}
-"""What the tool for background processes does by its action; else it reads."""
+"""Kinds of the tool for background processes by its action; else it reads."""
 
 
 def _changed(fields: Fields) -> EditPayload:

@@ -181,7 +181,7 @@ def _result(
 
 
 _event = Records[SampleLine](hidden={f"event/{kind}": _EFFECT for kind in _SILENT})
-"""What makes the events of an event, by its kind."""
+"""Decoders of an event, by its kind."""
 
 
 @_event.on("event/tool")

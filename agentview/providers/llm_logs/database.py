@@ -59,7 +59,7 @@ _MESSAGES = f"""(WITH RECURSIVE own(hash, parent, role, was_sent, row) AS (
 
 
 def _listed(table: str) -> str:
-    """What a response of an older version was given of calls, or of results."""
+    """Calls, or results, that a response of an older version was given."""
     output = "" if table == "tool_calls" else ", 'output', c.output, 'exception', c.exception"
     given = f", 'arguments', {_json('c.arguments')}" if table == "tool_calls" else output
     return f"""(SELECT json_group_array(json_object('name', c.name,

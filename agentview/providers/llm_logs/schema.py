@@ -37,7 +37,7 @@ class Call(Struct, gc=False):
 
 
 class Payload(Call, gc=False):
-    """What a part has besides its text."""
+    """Fields of a part besides its text."""
 
     text_ref: list[Piece | None] | None = None
     redacted: bool | None = None

@@ -1,4 +1,4 @@
-"""What happened: the events of one event of a conversation, or of its state."""
+"""Events of one event of a conversation, or of its state."""
 
 import re
 from collections.abc import Sequence
@@ -105,7 +105,7 @@ events_of = Records[ConversationEvent](
         "AskUserResponseEvent": "an answer that the result of its call has",
     }
 )
-"""What makes the events of an event, by its kind."""
+"""Decoders of an event, by its kind."""
 
 
 def _state(record: ConversationEvent, state: State) -> Sequence[LightEvent]:
@@ -255,7 +255,7 @@ def _observation(record: ConversationEvent) -> Sequence[LightEvent]:
 
 
 def _printed(words: str, metadata: Fields, code: int | None) -> str:
-    """What a command printed; the client's own words where they say more than the exit code."""
+    """Output of a command; the client's own words where they say more than the exit code."""
     text = terminal_text(words)
     if code != RUNNING:
         return text

@@ -24,7 +24,7 @@ from agentview.normalize.tools.specs import ResultMaker
 from agentview.providers._kit.result_text import ResultText
 
 _BRACKETED_PASTE = re.compile(r"\x1b\[\?2004[hl]")
-"""What a shell switches on at its prompt, and off when a command begins."""
+"""Mode that a shell switches on at its prompt, and off when a command begins."""
 _VIEWED = ResultText(head=r"Here's the result of running `cat -n` on [^\n]*:\n")
 _TIMED_OUT = re.compile(r"\bcommand (?:timed out|has no new output) after\b")
 RUNNING = -1
@@ -32,12 +32,12 @@ RUNNING = -1
 
 
 def terminal_text(text: str) -> str:
-    """Return what a command printed, without control codes of its shell."""
+    """Return the output of a command, without control codes of its shell."""
     return _BRACKETED_PASTE.sub("", text)
 
 
 def shell(_call: ToolCall, outcome: ToolResult) -> ShellResult | None:
-    """Return what a command printed, and the client's words where it did not end or was not run."""
+    """Return a command's output, and the client's words where it did not end or was not run."""
     fields = fields_of(outcome.structured)
     code = whole_of(fields.get("exit_code"))
     said = text_in(outcome.output)

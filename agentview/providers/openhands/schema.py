@@ -21,7 +21,7 @@ class Tokens(Struct, gc=False):
 
 
 class Metrics(Struct, gc=False):
-    """What one use of a model, such as that by an agent, came to."""
+    """Usage of one use of a model, such as that by an agent."""
 
     model_name: str | None = None
     accumulated_cost: Number = None
@@ -29,7 +29,7 @@ class Metrics(Struct, gc=False):
 
 
 class Stats(Struct, gc=False):
-    """What each use of a model came to."""
+    """Usage of each use of a model."""
 
     usage_to_metrics: dict[str, Metrics | None] | None = None
 

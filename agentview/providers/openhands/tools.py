@@ -69,6 +69,6 @@ def find_tool(name: str, args: Fields) -> ToolSpec | None:
 
 @lru_cache(maxsize=256)
 def known(name: str) -> KnownCall | None:
-    """What is known of calls without their arguments, which may be those of a server's tool."""
+    """Kinds of calls without their arguments, which may be those of a server's tool."""
     plain = name in SPECS and name not in _EDITORS and name != "task_tracker"
     return known_call(name, SPECS[name]) if plain else None

@@ -59,7 +59,7 @@ class Signal(Value):
     ended: float | None = None
     failed: bool = False
     status: str | None = None
-    """What the status of a failed span says."""
+    """Message in the status of a failed span."""
     events: tuple["Signal", ...] = ()
     body: object = None
     """Of a log record."""

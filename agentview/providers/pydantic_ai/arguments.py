@@ -37,7 +37,7 @@ def parsed(text: str) -> Mapping[str, object] | None:
 
 
 def _mended(text: str) -> object:
-    """Return what a text holds that has halves of characters in it, each replaced by U+FFFD."""
+    """Return a text with halves of characters in it, each replaced by U+FFFD."""
     try:
         return orjson.loads(json.dumps(clean(json.loads(text, parse_constant=_refuse))))
     except (ValueError, RecursionError):

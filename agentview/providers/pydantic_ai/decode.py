@@ -1,4 +1,4 @@
-"""What happened: the events of one message, one event of a run, or one line of llm-do's logs."""
+"""Events of one message, one event of a run, or one line of llm-do's logs."""
 
 import re
 from collections.abc import Sequence
@@ -92,7 +92,7 @@ def _said(record: RunRecord) -> Sequence[LightEvent]:
 
 
 def _kind_by_parts(said: Said) -> str | None:
-    """What a message is that was written without its kind; None without parts that show it."""
+    """Kind of a message that was written without it; None without parts that show it."""
     kinds = {part.part_kind for part in said.parts or () if part is not None}
     if kinds & _RESPONDING:
         return "response"

@@ -122,7 +122,7 @@ def _response_id(record: RunRecord) -> str:
 
 
 def _response(record: RunRecord, response_id: str) -> Sequence[LightEvent]:
-    """What a response says of itself: its model, its tokens, and whether it was broken off."""
+    """Facts of a response: its model, its tokens, and whether it was broken off."""
     said = record.said
     model, at = said.model_name or None, time_of(said.timestamp)
     events: list[LightEvent] = []

@@ -1,4 +1,4 @@
-"""What became of a call, out of a part of a request or of a response."""
+"""Outcome of a call, out of a part of a request or of a response."""
 
 from agentview.domain.events import ToolResult
 from agentview.domain.tools import Denial, DeniedBy
@@ -48,7 +48,7 @@ def reason_in(content: object) -> str | None:
 
 
 def _finding(fields: Fields) -> str:
-    """Return what is wrong, behind the place in the arguments where it is."""
+    """Return the fault, behind the place in the arguments where it is."""
     said = text_of(fields.get("msg")) or ""
     place = ".".join(str(step) for step in items_of(fields.get("loc")))
     return f"{place}: {said}" if said and place else said

@@ -14,7 +14,7 @@ from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers._kit.tool_table import tool, tools
 
 _SERVER = "mcp_server:"
-"""What the name of a tool begins with that the model's service calls on an MCP server."""
+"""Beginning of the name of a tool that the model's service calls on an MCP server."""
 
 _SEARCHES = frozenset({ToolKind.WEB_SEARCH, ToolKind.SEM_SEARCH})
 

@@ -1,4 +1,4 @@
-"""What happened: the events of a message, or of what is around the list of messages."""
+"""Events of a message, or of what is around the list of messages."""
 
 import re
 from collections.abc import Sequence

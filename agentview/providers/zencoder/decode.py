@@ -73,7 +73,7 @@ def _instructions(line: ZenLine) -> Sequence[LightEvent]:
 
 @records.on("user")
 def _prompt(line: ZenLine) -> Sequence[LightEvent]:
-    """What the person wrote, with what the client added to it; without words only that."""
+    """The person's words, with the client's additions; without words only these."""
     words, context, blocks = list[str](), list[str](), list[Block]()
     for at, part in enumerate(line.parts):
         if part.type == "text" and part.tag in _BY_PERSON:
@@ -142,7 +142,7 @@ def _result_event(line: ZenLine, at: int, part: Part) -> LightEvent:
 
 
 def _result(line: ZenLine, call_id: str, part: Part) -> ToolResult:
-    """What a call brought, without the texts that the client added for the model."""
+    """Result of a call, without the texts that the client added for the model."""
     content = line.value_of(part.content)
     listed = items_of(content) or ([content] if content is not None else [])
     blocks = tuple(_block(each) for each in listed if text(fields_of(each), "tag") in _BY_PERSON)

@@ -12,7 +12,7 @@ from agentview.ui.tool_widget import ToolWidget, shortened
 
 
 class TopicEntry(ToolWidget):
-    """What the agent turned to."""
+    """Topic that the agent turned to."""
 
     KINDS: ClassVar[tuple[Kind, ...]] = (RowKind.TOPIC,)
 

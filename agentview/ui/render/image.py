@@ -36,7 +36,7 @@ _POOL = ThreadPoolExecutor(1, thread_name_prefix="picture")
 _AWAITED: set[Future[bytes]] = set()
 _HOW_TO_SEE = "pictures need Pillow: pip install 'agentview[images]'"
 _MATTE = (128, 128, 128)
-"""What shows through transparent parts: neither dark nor light ink vanishes on it."""
+"""Color behind transparent parts: neither dark nor light ink vanishes on it."""
 
 
 class Picture:

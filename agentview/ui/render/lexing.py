@@ -26,7 +26,7 @@ _MUCH = 20_000
 _LEAST = 3
 """Rules that are worth joining."""
 _ALONE = re.compile(r"\\[1-9]|\(\?P|\(\?\(|\A\(\?[a-zA-Z]+\)")
-"""What names a group by its number or name, or is for a pattern as a whole."""
+"""Syntax that names a group by its number or name, or is for a pattern as a whole."""
 _ROOT = "root"
 _TYPE = Token.__class__
 

@@ -72,7 +72,7 @@ class AwayScreen(Screen[None]):
         self._worker: Worker | None = None
 
     def compose(self) -> ComposeResult:
-        """What all come to, lines, status."""
+        """Totals, lines, status."""
         yield self._title
         yield self._list
         yield self._notice

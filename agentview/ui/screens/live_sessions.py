@@ -79,7 +79,7 @@ class BoardFeed:
         self._price = price
         self._changed = changed
         self.filter: LibraryFilter | None = None
-        """What is left in; None for all sessions."""
+        """Filter of the sessions; None for all."""
         self.idle_after = IDLE_AFTER
         self.loops = LoopingLimits()
         self._entries: dict[str, Entry] = {}
@@ -88,7 +88,7 @@ class BoardFeed:
         self._wanted = asyncio.Event()
         self._counter = LiveCounter(self._counted)
         self._counts: dict[str, SessionCount] = {}
-        """What sessions used, by log, of those whose logs are not all read here."""
+        """Usage of sessions, by log, of those whose logs are not all read here."""
         self._made: dict[str, tuple[object, BoardLine | None]] = {}
         """Lines by log, with what they were made of."""
         self._lines: list[BoardLine] = []

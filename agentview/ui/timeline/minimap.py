@@ -50,7 +50,7 @@ _SPARSE = 3
 """Turns are marked as long as they begin in one cell of so many: all of them would show nothing."""
 
 _PROBLEMS = "✗x"
-"""What stands for a part with problems where there are no colours: Unicode, ASCII."""
+"""Signs of a part with problems where there are no colours: Unicode, ASCII."""
 
 
 class Minimap(Widget):

@@ -63,11 +63,11 @@ class RowArrangement:
         self.placed = Arrangement([], set(), NULL_SPACING)
         """The last arrangement."""
         self.marks = Highlights()
-        """What is marked in the rows."""
+        """Pattern that is marked in the rows."""
         self.bookmarks: Container[int] = ()
         """The rows that are bookmarked."""
         self.new_words = ""
-        """What the line above the first new row says."""
+        """Text of the line above the first new row."""
         self._reader = reader
         self._card = card
         self._pool = pool

@@ -65,7 +65,7 @@ class TurnSeparator(_Painted):
 
     sign = "─"
     words: tuple[str, str, str] = "", "", ""
-    """What stands at the left and at the right of the rule, and a notice before the latter."""
+    """Texts at the left and at the right of the rule, and a notice before the latter."""
     leads_to: int | None = None
     """The row that a click leads to."""
 

@@ -39,7 +39,7 @@ class SearchTask:
         self._terms = TermSearches(self._on_progress, self._on_failure)
         self.query = ""
         self.error: str | None = None
-        """What of the query is not valid."""
+        """Part of the query that is not valid."""
         self._filter: Filter | None = None
         self._here: Sequence[ContentTest] = ()
         """Tests that no worker makes."""

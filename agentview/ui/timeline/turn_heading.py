@@ -31,7 +31,7 @@ class TurnHeading(Value):
     prompt: str
     course: str
     claim: Contradiction | None = None
-    """What its last words say that its log contradicts."""
+    """Claim of its last words that its log contradicts."""
 
     @property
     def notice(self) -> str:
@@ -40,7 +40,7 @@ class TurnHeading(Value):
 
 
 class TurnInView(Bar):
-    """What needs the person, else the heading of the turn whose prompt is above the view.
+    """The request to the person, else the heading of the turn whose prompt is above the view.
 
     A click leads to that prompt, or to what contradicts the last words of the turn.
     """
@@ -188,7 +188,7 @@ class TurnHeadings:
         return TurnHeading(row, number, prompt, " · ".join(course), claim)
 
     def claim(self, row: int) -> Contradiction | None:
-        """What the last words of the turn that a row is part of say against its log."""
+        """Claim in the last words of the turn of a row that its log contradicts."""
         from agentview.timeline.view.overview.claims import contradiction
 
         begin = self.begin_of(row)
@@ -203,7 +203,7 @@ class TurnHeadings:
         self._searching.close()
 
     def _claim(self, row: int, end: int) -> Contradiction | None:
-        """What is known by now; the rest is looked for between two frames."""
+        """Claims known by now; the rest is looked for between two frames."""
         if row not in self._claims and row not in self._searches:
             self._searches[row] = Steps(self._compare(row, end))
             self._searching.want(self._searches)

@@ -28,11 +28,11 @@ Spans = Sequence[tuple[int, int]]
 _MAX_LINE = 1_000
 _MAX_PATTERN = 1_000
 _SECONDS = 0.01
-"""What one line may take; a pattern that took longer once is not tried again."""
+"""Seconds for one line; a pattern that took longer once is not tried again."""
 _COSTLY = re.compile(r"(?<!\\)[(?{]")
 _UNBOUNDED = re.compile(r"(?<!\\)[*+]")
 _DOUBTFUL = re.compile(r"\[\^?\[|--|&&|~~|\|\|")
-"""What Python takes in a set of characters, but with a warning on the terminal."""
+"""Sequences that Python takes in a set of characters, but with a warning on the terminal."""
 
 
 def _wants_care(pattern: str) -> bool:

@@ -1,4 +1,4 @@
-"""What runs later without anyone asking for it: when, how often, with which prompt."""
+"""Shows a schedule: when it runs, how often, with which prompt."""
 
 from collections.abc import Iterator
 from typing import ClassVar

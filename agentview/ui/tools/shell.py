@@ -144,7 +144,7 @@ _ACTS = {ShellAction.INPUT: "written to it", ShellAction.KILL: "ended by a call"
 _MAX_JSON = 500_000
 """Characters of an output that is shown as a tree."""
 _MAY_BE_TABLE = re.compile(r"(?m)--[-+| :]*$|==[=+| ]*$|^[A-Z][A-Z ]+(?:  |$)|^[-dl][-rwx]{9}")
-"""What lines of tables have, other than those that a command names by its words."""
+"""Signs of lines of tables, other than those that a command names by its words."""
 _TAIL = 5
 """Of the rows at summary level, so many are the last ones: that is where commands say it."""
 

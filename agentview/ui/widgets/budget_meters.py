@@ -1,4 +1,4 @@
-"""What was spent of budgets: a row with a bar for each."""
+"""Meters of budgets: a row with a bar for each."""
 
 from collections.abc import Sequence
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""What matches have in common, as counts in rows; one that is pressed narrows the search."""
+"""Facets of matches, as counts in rows; one that is pressed narrows the search."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What happened: the events of a message, or of what is around the list of messages."""
+"""Events of a message, or of what is around the list of messages."""
 
 import re
 from collections.abc import Sequence
@@ -86,7 +86,7 @@ def _usage(record: ClineRecord, metrics: Metrics, model: str | None) -> Sequence
 
 
 def _around(record: ClineRecord) -> Sequence[LightEvent]:
-    """Return what is in front of the messages, or behind them."""
+    """Return the parts before the messages, or behind them."""
     prompt = record.record.system_prompt or None
     folder = _FOLDER.search(prompt) if prompt is not None else None
     facts = Facts(

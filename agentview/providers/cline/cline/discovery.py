@@ -107,7 +107,7 @@ class Sessions(JsonDocuments):
 
 
 def _task(members: object) -> str:
-    """Return what an agent was asked for: the first words of its log."""
+    """Return the task of an agent: the first words of its log."""
     first = fields_of(next(iter(items_of(fields_of(members).get("messages"))), None))
     content = first.get("content")
     if isinstance(content, str):

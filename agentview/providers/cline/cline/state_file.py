@@ -1,4 +1,4 @@
-"""What the file next to the messages of a session says of its client: its process, and its turn."""
+"""Reads the file next to the messages of a session: the client's process, and its turn."""
 
 import orjson
 
@@ -16,7 +16,7 @@ _SAID = {
     "pending": Activity.APPROVAL,
     "running": Activity.IN_TURN,
 }
-"""What `status` says of a session that is not over; an open question leaves it at `running`."""
+"""Values of `status` of a session that is not over; an open question leaves `running`."""
 
 
 def _file(log: str) -> str | None:

@@ -1,4 +1,4 @@
-"""What happened: the events of one line `{ts, type, event{type, ...}}`.
+"""Events of one line `{ts, type, event{type, ...}}`.
 
 Source: recordings of 3.0.65. The lines of an agent are among those of the run that started it, and
 nothing in them says whose they are.
@@ -94,9 +94,9 @@ def _line_events(line: ClineLine) -> Sequence[LightEvent]:
 LINES = TypedLines(Line, _line, _line_events, re.compile(r'\{\s*"(?:ts|type)"\s*:'))
 
 _run = Records[ClineLine](hidden={})
-"""What makes the events of a line that is not of an agent."""
+"""Decoders of a line that is not of an agent."""
 _agent = Records[ClineLine](hidden=_HIDDEN)
-"""What makes the events of what an agent does."""
+"""Decoders of an agent's steps."""
 
 
 @_agent.on("content_start")

@@ -17,7 +17,7 @@ Words = object
 
 
 class Happened(Struct, gc=False, rename="camel"):
-    """What an agent does: its words, a thought, a call, or the tokens of a request."""
+    """Step of an agent: its words, a thought, a call, or the tokens of a request."""
 
     type: str | None = None
     content_type: str | None = None

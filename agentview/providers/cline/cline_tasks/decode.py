@@ -1,4 +1,4 @@
-"""What happened: the events of an entry of a task, or of a call with all that came of it."""
+"""Events of an entry of a task, or of a call with all that came of it."""
 
 import re
 from collections.abc import Sequence

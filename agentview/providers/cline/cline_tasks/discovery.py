@@ -20,7 +20,7 @@ _OWN = ("<environment_details>", "<task>", "<user_message>")
 
 
 class Tasks(JsonDocuments):
-    """What the extension shows of a task; where that is missing, what the model gets."""
+    """The extension's view of a task; where that is missing, the model's."""
 
     endings = (_SHOWN, _SENT)
 

@@ -34,7 +34,7 @@ from agentview.providers.cline.shared.schema import Condensed, Entry, Model
 _FIRST = 16
 """Bytes of a document within which its first entry begins."""
 _CHANGES = "HAS_CHANGES"
-"""What the client puts behind a text to offer a look at what has changed."""
+"""Mark that the client puts behind a text to offer a look at the changes."""
 _BOOKKEEPING = {
     "checkpoint_created": "a checkpoint of the files",
     "checkpoint_saved": "a checkpoint of the files",
@@ -81,7 +81,7 @@ def is_entry(entry: Entry) -> bool:
 
 
 def kind_of(entry: Entry) -> str:
-    """Return what an entry is: the name of what is said or asked."""
+    """Return the type of an entry: the name of what is said or asked."""
     return (entry.ask if entry.type == "ask" else entry.say) or "(none)"
 
 
@@ -126,7 +126,7 @@ def _reasoning(record: TaskRecord, words: str) -> Sequence[LightEvent]:
 
 
 def _done(record: TaskRecord, words: str) -> Sequence[LightEvent]:
-    """Return what the agent reports at the end, or the question whether that is all."""
+    """Return the agent's report at the end, or the question whether that is all."""
     said = words.removesuffix(_CHANGES)
     events: list[LightEvent] = [record.text_part("text", said)] if said.strip() else []
     if record.record.type == "ask":

@@ -157,7 +157,7 @@ def _answer(record: TaskRecord, kind: str) -> tuple[str, tuple[Block, ...]]:
 
 
 def _closed(calls: list[_Open], request: str) -> list[Event]:
-    """Return what the next request says of the calls before it."""
+    """Return the results of the calls that the next request has."""
     results: list[str | None] = [
         said for _, said in labelled(text(mapping(request), "request") or "")
     ]

@@ -1,1 +1,1 @@
-"""What the engine and the tasks of the extensions share: tools, and the words of results."""
+"""Shared by the engine and the tasks of the extensions: tools, and the words of results."""

@@ -1,4 +1,4 @@
-"""What the clients write into messages of the person.
+"""Texts that the clients write into messages of the person.
 
 Source: `responses.ts` of Cline and Roo Code, which is public, and public logs.
 """

@@ -1,4 +1,4 @@
-"""What a request brings back as text: each result under a label such as `[read_file] Result:`."""
+"""Results that a request brings back as text, each under a label: `[read_file] Result:`."""
 
 import re
 

@@ -116,7 +116,7 @@ def _result(call_id: str, content: object, *, failed: bool) -> ToolResult:
 
 
 def _answers(entries: list[Fields]) -> tuple[Block, ...]:
-    """Return what came back for each thing, as blocks."""
+    """Return the result for each thing, as blocks."""
     found: list[Block] = []
     for entry in entries:
         result = entry.get("result", entry.get("text"))

@@ -1,4 +1,4 @@
-"""What the text of a result says: that a person refused the call, that it failed, what it gave.
+"""Reads the text of a result: that a person refused the call, that it failed, its output.
 
 Source: the public source of Cline and Roo Code, whose words these are.
 """
@@ -37,7 +37,7 @@ def denial(text: str) -> Denial | None:
 
 
 def failure(text: str) -> str | None:
-    """Return what went wrong, where the client's words say that something did."""
+    """Return the error, where the client's words say that there was one."""
     said = text[:_CHARS]
     reported = _REPORTED.match(said.lstrip())
     if _FAILED.match(said) is None and (reported is None or reported[1] != "error"):

@@ -49,7 +49,7 @@ _TIMED_OUT = re.compile(r"timed out", re.IGNORECASE)
 
 
 def entries(outcome: ToolResult) -> Sequence[Fields]:
-    """Return what a call of the engine brought back for each thing that it was asked for."""
+    """Return the result of a call of the engine for each thing that it was asked for."""
     listed = items_of(outcome.structured)
     return [fields_of(each) for each in listed] or [mapping(outcome.structured)]
 
@@ -93,7 +93,7 @@ def _bare(printed: str) -> tuple[int | None, str]:
 
 
 def shell(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
-    """Return what the commands printed; the code is that of the first that failed."""
+    """Return the output of the commands; the code is that of the first that failed."""
     if outcome.structured is None:
         return _terminal(call, outcome)
     found = entries(outcome)
@@ -125,7 +125,7 @@ def _exit_code(entry: Fields) -> int | None:
 
 
 def _terminal(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
-    """Return what a command of the extension printed, without the line that says that it ended."""
+    """Return the output of a command of the extension, without the line that says that it ended."""
     said = text_in(outcome.output)
     if said is None or _TERMINAL.parse(said)[0] == said:
         return execute.result(call, outcome)
@@ -164,7 +164,7 @@ def page(call: ToolCall, outcome: ToolResult) -> WebFetchResult | None:
 
 
 def changes(call: ToolCall, outcome: ToolResult) -> ChangeResult | None:
-    """Return what was asked for, once the client says that it was done."""
+    """Return the result that was asked for, once the client says that it was done."""
     payload = call.payload
     if outcome.ok is False:
         return None
@@ -179,7 +179,7 @@ def changes(call: ToolCall, outcome: ToolResult) -> ChangeResult | None:
 
 
 def agent(call: ToolCall, outcome: ToolResult) -> SubagentResult | None:
-    """Return what another agent said last."""
+    """Return the last words of another agent."""
     fields = mapping(outcome.structured)
     if "finishReason" not in fields:
         return subagent.result(call, outcome)

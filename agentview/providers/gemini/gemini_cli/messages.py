@@ -84,7 +84,7 @@ _SENTENCE = re.compile(r"\s*[A-Z]\w*(?: .*)?\.\s*", re.DOTALL)
 _API_ERROR = re.compile(r"\[API Error: (.+)\]", re.DOTALL)
 _CANCELLED = "Request cancelled."
 _THANKS = re.compile(r"Got it\. Thanks for the (?:additional )?context!")
-"""What the client puts behind a context and behind a summary, in the model's place."""
+"""Words that the client puts behind a context and a summary, in the model's place."""
 _THINKING = re.compile(r"\s*<(thinking|thought)>\s*(.+?)\s*</\1>\s*", re.DOTALL)
 
 

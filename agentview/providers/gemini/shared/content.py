@@ -43,11 +43,11 @@ _STEERED = re.compile(
     r"Internal instruction: .*",
     re.DOTALL,
 )
-"""What a person said while tools ran, as the model gets it after or before their answers."""
+"""Words of a person while tools ran, as the model gets them after or before the answers."""
 _LOOP = "System: Potential loop detected. Details: "
 _BACKGROUND = "Background execution update:\n<background_output>"
 _CLOSING = "</untrusted_context>"
-"""What hooks add to an output stands behind it."""
+"""Mark between an output and what hooks add to it."""
 
 
 class Part(Value):
@@ -69,7 +69,7 @@ class Prompt(Value):
     files: tuple[tuple[str, str], ...] = ()
     """Names and contents of the files that the client put behind the prompt."""
     injected: str | None = None
-    """What the client put there in the person's place; None for a prompt."""
+    """Text that the client put there in the person's place; None for a prompt."""
 
 
 @dataclass(slots=True)

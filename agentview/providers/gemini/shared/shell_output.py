@@ -32,7 +32,7 @@ _TAIL = re.compile(
 )
 _NONE = frozenset({"(none)", "(empty)", ""})
 _NO_SIGNAL = "0"
-"""What a pseudo-terminal reports as the signal of a command that ended by itself."""
+"""Signal that a pseudo-terminal reports of a command that ended by itself."""
 _TAIL_LINES = 12
 
 
@@ -41,7 +41,7 @@ class ParsedShellOutput(Value):
 
     output: str
     stderr: str | None = None
-    """What went to the error output, where it is distinguished."""
+    """Error output, where it is distinguished."""
     exit_code: int | None = None
     signal: str | None = None
     error: str | None = None

@@ -17,7 +17,7 @@ from agentview.sources.member import Member
 _OWN = re.compile(
     rb'"(?:customType"\s*:\s*"(?:model-snapshot"|openclaw[.:])|provider"\s*:\s*"openclaw")'
 )
-"""What only this client puts into entries: its own kinds, and messages that it makes itself."""
+"""Marks that only this client puts into entries: its own kinds, and messages it makes itself."""
 _SHARED = 0.5
 """Confidence in entries that may be Pi's."""
 _DEPTH = 3

@@ -47,7 +47,7 @@ printed = Records[PiRecord](
         "response": "an answer to a command of the host",
     }
 )
-"""What makes the events of a printed record, by its type."""
+"""Decoders of a printed record, by its type."""
 printed.on("session_info_changed")(named)
 
 

@@ -51,7 +51,7 @@ _STOPPED = re.compile(r"(?:^|\n)(?:Command|Operation|Tool execution) (?:was )?ab
 _FILE = re.compile(r"\s*(<file name=\"[^\"\n]{1,4096}\">.*?</file>)[ \t]*\n", re.DOTALL)
 """A file that the person named on the command line, in front of the prompt."""
 _NESTED = "openclaw.nested-tool.v1"
-"""What OpenClaw calls the record of a call that another one made."""
+"""OpenClaw's name for the record of a call that another one made."""
 _WRAPPER = "tool_call"
 """Tool of OpenClaw that calls another one, which has a record of its own."""
 _SAID_CHARS = 400
@@ -68,7 +68,7 @@ records = Records[PiRecord](
         "label": "a bookmark of the person",
     }
 )
-"""What makes the events of an entry, by its type, and of a message by its role."""
+"""Decoders of an entry, by its type, and of a message by its role."""
 
 
 @records.on("message/user")

@@ -23,7 +23,7 @@ _MESSAGES: tuple[tuple[Mapping[str, Test], set[str]], ...] = (
     ({"message/role": "toolResult"}, {"toolCallId", "toolName", "isError"}),
     ({"message/role": _OWN_ROLES}, {"timestamp"}),
 )
-"""What the messages of this family have, and no others."""
+"""Signatures of the messages of this family."""
 
 
 def _chained(values: Mapping[str, Test], keys: set[str]) -> tuple[Signature, ...]:
@@ -62,7 +62,7 @@ _ENTRIES = (
     *_chained({"type": "message", "message": dict}, set()),
     *_chained({"type": _is_entry_type}, set()),
 )
-"""What may follow the first record of a session."""
+"""Signatures of what may follow the first record of a session."""
 
 
 def session_id(head: bytes) -> str | None:

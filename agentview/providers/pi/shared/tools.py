@@ -79,4 +79,4 @@ OPENCLAW_SPECS: Mapping[str, ToolSpec] = {
 
 KNOWN = {name: known_call(name, spec) for name, spec in SPECS.items()}
 KNOWN_OF_OPENCLAW = {name: known_call(name, spec) for name, spec in OPENCLAW_SPECS.items()}
-"""What is known of calls by their names alone."""
+"""Kinds of calls by their names alone."""

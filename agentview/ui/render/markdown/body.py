@@ -177,12 +177,12 @@ _MOST_DEFINITIONS = 200
 
 _KEPT = 24
 _SIGNS = re.compile(r"[^\w\n ,.;:'\"?!()/%$…-]|_")
-"""What may mean something to Markdown, wherever in a line it stands."""
+"""Characters that may mean something to Markdown, wherever in a line they stand."""
 
 
 _NUMBERED = re.compile(r"^ *\d{1,9}[.)] ", re.MULTILINE)
 _COSTLY = re.compile(r"[^\w\s,.;:'\"?!()/%$…|=#-]|_")
-"""What the parser looks at one by one."""
+"""Characters that the parser looks at one by one."""
 
 
 class LongMarkdown:

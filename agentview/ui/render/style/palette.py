@@ -14,7 +14,7 @@ class Palette(Value):
 
     text: Style
     strong: Style
-    """What a row is about."""
+    """Subject of a row."""
     dim: Style
     """Text that matters less: times, counts, line numbers."""
     border: Style
@@ -34,7 +34,7 @@ class Palette(Value):
     inline_code: Style
     quote: Style
     match: Style
-    """What a search or pattern found."""
+    """Match of a search or pattern."""
     selection: Style
     """Text that is selected with the mouse."""
     added: Style

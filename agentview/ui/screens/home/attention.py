@@ -42,7 +42,7 @@ class BoardSession(Protocol):
 
 
 class AttentionWords(Value):
-    """What the first row says, each text from the longest form to the shortest."""
+    """Texts of the first row, each from the longest form to the shortest."""
 
     needs: tuple[str, ...] = ()
     working: str = ""

@@ -32,7 +32,7 @@ class LibraryViewOptions(Value, gc=True):
     load_seen: Callable[[], bool] = lambda: False
     """Reads what other instances have kept of that; whether it changed. For a thread."""
     annotations: Callable[[], Mapping[tuple[str, str], Annotations]] = dict
-    """What was added to sessions as it was read last, by provider and session id."""
+    """Annotations as they were read last, by provider and session id."""
 
     @property
     def signs(self) -> Signs:

@@ -70,7 +70,7 @@ def arrangement_words(wanted: ListQuery) -> str:
 
 
 def work_words(progress: Progress) -> str:
-    """Return what is under way in the background."""
+    """Return the present work in the background."""
     if progress.scanning:
         if not progress.total:
             return "looking"
@@ -182,7 +182,7 @@ class LibraryScreen(HomeView):
         super().__init__(feed, looks)
         self.listing = feed.listing
         self.filter_line = filter_line
-        """What is left in; empty when all sessions are."""
+        """Filter of the sessions; empty when all are shown."""
         settings = looks.settings.library
         self._wanted = ListQuery(
             None, settings.sort, settings.reverse, settings.group, periods=True
@@ -241,7 +241,7 @@ class LibraryScreen(HomeView):
         self._list.refresh_looks()
 
     def on_screen_resume(self) -> None:
-        """Return what was looked at has continued meanwhile."""
+        """Look again: sessions may have continued meanwhile."""
         if not self.feed.progress.scanning:
             self.feed.look(quietly=True)
         self._work.renew_later()

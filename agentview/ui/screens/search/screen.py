@@ -85,7 +85,7 @@ def report_words(
     *,
     searching: bool,
 ) -> str:
-    """Return what has come of the line, at its end.
+    """Return the outcome of the line, shown at its end.
 
     `owners` are the logs of sessions by those of the agents that they started.
     """
@@ -106,7 +106,7 @@ def report_words(
 
 
 def remark(account: Account, undecided: int, trouble: str | None) -> str | None:
-    """Return what was not looked at, and why; None when all was."""
+    """Return the sessions not looked at, and why; None when all were."""
     reasons: list[str] = []
     if account.late:
         reasons.append(f"time was up: {counted(account.late, 'session')} not read")

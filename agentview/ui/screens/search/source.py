@@ -1,4 +1,4 @@
-"""What the search screen asks its workers, and what they have found."""
+"""Questions of the search screen to its workers, and their answers."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -79,7 +79,7 @@ class SearchFeed:
         self.awaited = False
         """Whether the newest query has no answer yet."""
         self.results = Results({})
-        """What the newest query found; that of the one before until its first answer comes."""
+        """Results of the newest query; of the one before until its first answer comes."""
 
     @property
     def searching(self) -> bool:

@@ -85,4 +85,4 @@ class NavigationPath(Value, gc=True):
     session: OpenSession
     """The session that the first of the agents was started in."""
     names: tuple[str, ...]
-    """What the session and the agents are called, the one that is shown last."""
+    """Names of the session and of the agents, the one that is shown last."""

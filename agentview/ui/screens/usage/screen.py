@@ -46,7 +46,7 @@ LABELS = {
     GroupKey.TOOL: "tool",
     GroupKey.SESSION: "session",
 }
-"""What rows can be grouped by, in the order of the tabs."""
+"""Groupings of rows, in the order of the tabs."""
 
 _KEYS = tuple(LABELS)
 _PRESETS = ("today", "7d", "this month", "all")
@@ -144,7 +144,7 @@ def reasons(table: UsageTable) -> Iterator[str]:
 
 
 class UsageScreen(HomeView):
-    """What was used; a row leads to its sessions."""
+    """Shows usage; a row leads to its sessions."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("b,right", "group(1)", "group", key_display="b", id="usage.group", group=_GROUP,

@@ -124,7 +124,7 @@ def columns_for(lines: Sequence[BoardLine], names: Sequence[str], width: int) ->
 
 
 def about_text(line: BoardLine) -> str:
-    """What a session is about: what it asks, why it stopped, else what it does or did last.
+    """Subject of a session: its request, why it stopped, else what it does or did last.
 
     Of one that is done, how many files it changed, and its last words or what contradicts them.
     """
@@ -156,7 +156,7 @@ def _changed_files(line: BoardLine) -> str:
 
 
 def _about_rows(line: BoardLine, width: int) -> list[str]:
-    """What a session is about in rows of so many cells: what it asks is not cut if it fits."""
+    """Subject of a session in rows of so many cells: a request is not cut if it fits."""
     text = about_text(line)
     if not _asks(line):
         return [text]

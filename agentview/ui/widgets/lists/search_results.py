@@ -42,7 +42,7 @@ _LEAST_TITLE = 24
 
 
 def kind_name(kind: Kind | OfSession) -> str:
-    """What a kind of hits is called."""
+    """Name of a kind of hits."""
     return _NAMES.get(kind, kind.value)
 
 
@@ -123,7 +123,7 @@ class HitList(RowList[FoundLine]):
         self.refresh()
 
     def path_of(self, row: FoundLine) -> str | None:
-        """Return what identifies a row; None for the name of a session."""
+        """Return the key of a row; None for the name of a session."""
         match row:
             case HitLine():
                 offset, event = row.hit.order

@@ -162,7 +162,7 @@ class UsageList(RowList[Row]):
         )
 
     def path_of(self, row: Row) -> str | None:
-        """What a row is known by; the cursor passes over the one that counts others."""
+        """Key of a row; the cursor passes over the one that counts others."""
         return None if isinstance(row, MoreRows) else f"{self._table.by}:{row.key or ''}"
 
     def choose(self, row: Row) -> None:

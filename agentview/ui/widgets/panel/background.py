@@ -1,4 +1,4 @@
-"""What a session pursues, what runs in its background or will, and what ran there."""
+"""Goals of a session, and its work in the background: running, planned and ended."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -80,7 +80,7 @@ class BackgroundTab(PanelTab):
         """The logs with ended tasks; a line a task is below the others, the last one of each log
         first."""
         self._facts: dict[tuple[str, int], TaskFacts] = {}
-        """What is known of tasks that were drawn, by the log and the row."""
+        """Facts of tasks that were drawn, by the log and the row."""
         self._revisions: dict[str, int] = {}
         """The revision of each agent's log at which these facts were found."""
         self._plans = Plans()

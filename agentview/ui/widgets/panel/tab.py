@@ -57,7 +57,7 @@ class PanelTab(CursorList, can_focus=True):
     """
 
     NAME: ClassVar[str] = ""
-    """What the tab is called."""
+    """Name of the tab."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j,down", "move(1)", "move", key_display="j/k", id="panel.down", group=PANEL,
@@ -95,7 +95,7 @@ class PanelTab(CursorList, can_focus=True):
         """Whether the tab is the one in front; `moved` counts from when it came there."""
         self._work: asyncio.Task[None] | None = None
         self._drawn: dict[int, tuple[TabLine, str] | None] = {}
-        """What each line of the screen shows."""
+        """Content of each line of the screen."""
 
     # What a subclass gives
 

@@ -59,7 +59,7 @@ class TodosTab(PanelTab):
         super().__init__(session, view)
         self._lines: list[_Line] = []
         self._calls: dict[int, tuple[int, ...]] = {}
-        """What was known of the calls of each log when its lists were made."""
+        """Revision of the calls of each log when its lists were made."""
         self._found: dict[int, _Whose] = {}
         self._agents = Known()
         self._looked = False
