@@ -5,6 +5,7 @@ shows only when it runs.
 """
 
 import re
+from functools import lru_cache
 
 from agentview.domain.value import Value
 
@@ -37,6 +38,8 @@ Simple = tuple[Word, ...]
 Pipeline = tuple[Simple, ...]
 
 
+# What a command seems to do is asked in several ways, one soon after the other.
+@lru_cache(maxsize=16)
 def pipelines(command: str) -> tuple[Pipeline, ...] | None:
     """The pipelines of a command in their order; None for a command that cannot be split.
 

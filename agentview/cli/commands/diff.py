@@ -88,15 +88,15 @@ def _print_patch(
 ) -> None:
     # A secret may take several lines, as a key does.
     patches = (hide("".join(file.lines())) for file in changed)
-    lines = (f"{line}\n" for patch in patches for line in patch.removesuffix("\n").split("\n"))
+    whole = (patch.removesuffix("\n") + "\n" for patch in patches)
     if not is_terminal():
         # Not a byte may be another one: no encoding of the terminal, no other ends of lines.
-        for line in lines:
-            sys.stdout.buffer.write(line.encode("utf-8", "replace"))
+        for patch in whole:
+            sys.stdout.buffer.write(patch.encode("utf-8", "replace"))
         return
     with paged(not options.no_pager) as write:
-        for line in lines:
-            shown = clean(line.removesuffix("\n"))
+        for line in (line for patch in whole for line in patch[:-1].split("\n")):
+            shown = clean(line)
             write(f"{_coloured(shown) if wants_colour() else shown}\n")
 
 

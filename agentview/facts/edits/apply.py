@@ -358,9 +358,8 @@ class Replay:
                 self.draft.start_new(lines, ended, Uncertainty(step, _OVERWRITTEN))
                 self._done()
                 return
-        end = Chunk.of_hunk(edited.hunks[-1]) if edited.hunks else None
         if edited.edits and not edited.by_person and self._replace_all(edited.edits):
-            self._learn_end(end)
+            self._learn_end(Chunk.of_hunk(edited.hunks[-1]) if edited.hunks else None)
             self.changed, self._guessed = True, False
         elif edited.hunks and self._patch(edited.hunks, numbered=edited.numbered):
             self.changed, self._guessed = True, False

@@ -1,6 +1,8 @@
 """Hunks without line numbers: what they replace, and its position in the known text."""
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import pairwise
 
 from agentview.domain.tool_inputs import TextEdit
 from agentview.domain.tool_results import Hunk
@@ -28,29 +30,21 @@ class Chunk(Value):
     last: bool = False
     """Nothing stands behind its lines in the file."""
 
+    # A step looks at the same hunk several times.
     @staticmethod
+    @lru_cache(maxsize=32)
     def of_hunk(hunk: Hunk) -> "Chunk":
         """The lines of a hunk before and after."""
-        old: list[str] = []
-        new: list[str] = []
-        open_ends: set[str] = set()
-        sign = " "
-        for line in hunk.lines:
-            if line[:1] == _NO_END:
-                open_ends.add(sign)
-                continue
-            sign = line[:1] or " "
-            if sign in " -":
-                old.append(line[1:])
-            if sign in " +":
-                new.append(line[1:])
+        marked = [line[:1] or " " for line in hunk.lines]
+        open_ends = {sign for sign, mark in pairwise((" ", *marked)) if mark == _NO_END}
         has_mark = bool(open_ends)
-        signs = "".join(line[:1] or " " for line in hunk.lines if line[:1] != _NO_END)
+        signs = "".join(marked).replace(_NO_END, "")
+        pairs = [*zip(marked, hunk.lines, strict=True)]
         above = len(signs) - len(signs.lstrip(" "))
         below = len(signs) - len(signs.rstrip(" "))
         return Chunk(
-            tuple(old),
-            tuple(new),
+            tuple([line[1:] for sign, line in pairs if sign in " -"]),
+            tuple([line[1:] for sign, line in pairs if sign in " +"]),
             hunk.heading,
             not open_ends & {" ", "-"} if has_mark else None,
             not open_ends & {" ", "+"} if has_mark else None,
