@@ -168,6 +168,16 @@ class Retention(Value):
     """The file that it is in, which need not exist."""
 
 
+class KeptPrompts(Value):
+    """What the client's own history of prompts has of a session, with or without a log."""
+
+    session_id: str
+    project: str | None
+    """The directory of the session."""
+    prompts: tuple[tuple[float | None, str], ...]
+    """Time, epoch seconds, and text of each as it was typed, in order."""
+
+
 def _log_unknown(_root: str, _client: ListedClient) -> str | None:
     """A client whose list does not give the name of its log."""
 
@@ -328,6 +338,11 @@ def _no_phases(_ref: SessionRef, _run: str) -> Sequence[WorkflowPhase]:
     return ()
 
 
+def _no_prompts(_root: Path) -> Sequence[KeptPrompts]:
+    """A client of which nobody knows that it keeps a history of prompts."""
+    return ()
+
+
 def _no_sessions(_ref: SessionRef) -> Sequence[BackgroundSession]:
     return ()
 
@@ -385,6 +400,8 @@ class Provider(Value, gc=True):
     """Facts that its log leaves open of the state of a session."""
     retention: Callable[[Path], Retention | None] = _kept_for_ever
     """How long logs below a root are kept; None where the client deletes none."""
+    kept_prompts: Callable[[Path], Sequence[KeptPrompts]] = _no_prompts
+    """The prompts of each session that the client's history next to a root has."""
     workflow_phases: Callable[[SessionRef, str], Sequence[WorkflowPhase]] = _no_phases
     """The phases of the run of a workflow that a session started, by its id."""
     background_sessions: Callable[[SessionRef], Sequence[BackgroundSession]] = _no_sessions

@@ -175,6 +175,7 @@ def contain(provider: Provider) -> Provider:
         "resume_command": resume if resume is resumes_nothing else _otherwise(resume, None),
         "refresh_ref": provider.refresh_ref and _otherwise(provider.refresh_ref, None),
         "retention": _otherwise(provider.retention, None),
+        "kept_prompts": _otherwise(provider.kept_prompts, ()),
         "documents": documents and Documents(documents.begin, _contained_split(documents.split)),
         "live_registry": _contained_registry(provider.live_registry),
         "process_file": _contained_registry(provider.process_file),

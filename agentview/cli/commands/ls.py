@@ -11,6 +11,7 @@ from agentview.cli.grammar.parts import chosen_period
 from agentview.cli.output.progress import Progress
 from agentview.cli.output.session_rows import session_rows
 from agentview.cli.output.terminal import columns
+from agentview.errors import UsageError
 from agentview.reports.export.encoding import Object, cost_fields, iso_time, to_json_document
 from agentview.sessions.annotations.session_marks import valid_tag
 from agentview.sessions.archive.manifest import has_archive
@@ -20,6 +21,7 @@ from agentview.sessions.library.session_record import SessionTotals
 from agentview.sessions.targets.session_query import (
     all_sessions,
     in_project,
+    is_of_project,
     none_found,
     none_in_project,
 )
@@ -27,6 +29,8 @@ from agentview.sessions.targets.session_query import (
 
 def run(options: argparse.Namespace) -> int:
     """Print the sessions; none is an answer too, not an error."""
+    if options.deleted:
+        return _list_deleted(options)
     provider: str | None = options.provider
     project: str | None = options.project
     now = time.time()
@@ -69,6 +73,32 @@ def run(options: argparse.Namespace) -> int:
     elif asked is None or asked.here:
         print(none_found(provider), file=sys.stderr)
     return 0 if asked is None else asked.report()
+
+
+def _list_deleted(options: argparse.Namespace) -> int:
+    # Imported here: few ask for what is gone.
+    from agentview.cli.output.deleted_rows import deleted_rows, deleted_table
+    from agentview.sessions.targets.deleted_sessions import deleted_sessions
+
+    for name in ("starred", "hidden", "tag", "hosts"):
+        if getattr(options, name):
+            raise UsageError("--deleted lists sessions without a log.", f"Leave out --{name}.")
+    project, within = options.project, chosen_period(options)
+    with Progress():
+        every = deleted_sessions(options.provider)
+    found = [
+        each
+        for each in every
+        if (project is None or (each.kept.project and is_of_project(each.kept.project, project)))
+        and (within is None or within.has(each.last))
+    ]
+    if options.json:
+        sys.stdout.buffer.write(to_json_document(deleted_rows(found)))
+    elif found:
+        print("\n".join(deleted_table(found, columns())))
+    else:
+        print("No prompts are kept of deleted sessions.", file=sys.stderr)
+    return 0
 
 
 def _why_none(every: Sequence[WithState], options: argparse.Namespace) -> str:

@@ -462,6 +462,11 @@ def add_ls(commands: "Commands[Parser]") -> None:
         help="only sessions with this tag; may be given several times",
     )
     parser.add_argument("--hidden", action="store_true", help="only sessions that you have hidden")
+    parser.add_argument(
+        "--deleted",
+        action="store_true",
+        help="in their place, sessions without a log of which the client has kept the prompts",
+    )
     add_period(parser, "sessions whose last activity was")
     add_hosts(parser)
     add_selection(parser)

@@ -1,12 +1,13 @@
 """Claude Code: the transcripts that its command line, desktop and SDK clients write."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from agentview.domain.background import BackgroundSession, WorkflowPhase
 from agentview.domain.session import SessionRef
 from agentview.providers._kit.discovery import named_late
 from agentview.providers._kit.resume_command import resume_with
-from agentview.providers.base import Provider, Reading, RecordTypeKeys
+from agentview.providers.base import KeptPrompts, Provider, Reading, RecordTypeKeys
 from agentview.providers.claude.claude_code.discovery import DISCOVERY
 from agentview.providers.claude.claude_code.hooks import HOOK_REPORTS
 from agentview.providers.claude.claude_code.live_registry import LIVE_REGISTRY
@@ -34,6 +35,12 @@ def _background_sessions(ref: SessionRef) -> Sequence[BackgroundSession]:
     return background_sessions(ref)
 
 
+def _kept_prompts(root: Path) -> Sequence[KeptPrompts]:
+    from agentview.providers.claude.claude_code.prompt_history import kept_prompts
+
+    return kept_prompts(root)
+
+
 PROVIDER = Provider(
     name=DISCOVERY.name,
     label="Claude Code",
@@ -56,6 +63,7 @@ PROVIDER = Provider(
     live_registry=LIVE_REGISTRY,
     hook_reports=HOOK_REPORTS,
     retention=retention,
+    kept_prompts=_kept_prompts,
     workflow_phases=_workflow_phases,
     background_sessions=_background_sessions,
     programs=("claude",),
