@@ -96,7 +96,7 @@ def away_report(
     def moments(info: SessionInfo) -> float:
         return after(info) if callable(after) else after
 
-    active = list(_active(with_states(found, now, idle_after), moments))
+    active = list(_active(with_states(_near(found, moments), now, idle_after), moments))
     oldest = sorted(active, key=lambda each: each.facts.info.ref.modified or 0.0)
     refs = [each.facts.info.ref for each in oldest]
     kept = KeptWork(catalogue.database, refs)
@@ -120,6 +120,26 @@ def away_report(
     counting.keep()
     sessions.sort(key=_order)
     return AwayReport(None if callable(after) else after, tuple(sessions), tuple(unreadable))
+
+
+def _near(
+    found: Sequence[SessionFacts], after: Callable[[SessionInfo], float]
+) -> list[SessionFacts]:
+    """The sessions that were active, with their agents and those that started them.
+
+    To find out the states of all the others takes longer than all else.
+    """
+    infos = [facts.info for facts in found]
+    active = [info.ref for info in infos if activity_time(info) > after(info)]
+    near = {(ref.provider, one) for ref in active for one in (ref.session_id, ref.parent_id)}
+    return [
+        facts
+        for facts in found
+        if (facts.info.ref.provider, facts.info.ref.session_id) in near
+        or (
+            facts.info.ref.parent_id and (facts.info.ref.provider, facts.info.ref.parent_id) in near
+        )
+    ]
 
 
 def _active(
