@@ -281,3 +281,20 @@ def test_the_marks_of_a_screen_are_what_counts(tmp_path: Path) -> None:
     kept = AllAnnotations(tmp_path)
     kept.load()
     assert kept.seen(SessionRef("claude_code", "s", "")) == place
+
+
+def test_it_says_where_last_words_and_tests_contradict_each_other(agentview: CommandLine) -> None:
+    log, path = ClaudeLog(FIRST, began=NOW - 600), _root(agentview) / f"{FIRST}.jsonl"
+    records = [
+        log.prompt("Cap the delay"),
+        *_shell(log, "t1", "pytest -q", FAILED_RUN, ok=False),
+        log.text("The delay has a cap. All tests pass.", "end_turn"),
+    ]
+    write(path, records)
+    _touch(path, 200)
+    said = "says tests pass? last run: 1 failed: test_delay (pytest -q)"
+    (turn,) = _rows(agentview, "--since", "1h")[FIRST]["turns"]
+    assert turn["contradicted"] == said
+    assert f"\n  claim   {said}" in agentview.ok("report", "--since", "1h")
+    page = agentview.ok("report", "--since", "1h", "--markdown")
+    assert "- claim: says tests pass? last run: 1 failed: " in page

@@ -51,6 +51,7 @@ def _work(work: SessionWork) -> Object:
                 "calls": turn.calls,
                 "problems": turn.problems,
                 "earlier": turn.earlier,
+                "contradicted": turn.contradicted,
             }
             for turn in work.turns
         ],

@@ -37,6 +37,7 @@ class Item(StrEnum):
     DENIAL = "denied"
     TESTS = "tests"
     TURN = "prompt"
+    CLAIM = "claim"
     FILE = "files"
     WORDS = "said"
     NOTE = "note"
@@ -158,6 +159,8 @@ def _turns(found: Sequence[WorkTurn], count: int) -> Iterator[AwayLine]:
         began = _clock(turn.started)
         detail += [f"since {began}" if turn.earlier else began] if began else []
         yield AwayLine(Item.TURN, turn.prompt, _BETWEEN.join(detail), place=turn.place)
+        if turn.contradicted is not None:
+            yield AwayLine(Item.CLAIM, turn.contradicted, warns=True, place=turn.evidence)
 
 
 def _files(each: AwaySession) -> Iterator[AwayLine]:

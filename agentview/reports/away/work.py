@@ -18,6 +18,7 @@ from agentview.providers.session_logs import session_logs
 from agentview.sessions.following.live_session import open_tail
 from agentview.sessions.following.whole_session import load_session
 from agentview.timeline.rows.session_store import SessionStore
+from agentview.timeline.view.overview.claims import contradiction
 from agentview.timeline.view.overview.last_words import last_words
 from agentview.timeline.view.overview.turns import turn_counts
 from agentview.timeline.view.titles.test_results import results_of, short_name
@@ -50,6 +51,10 @@ class WorkTurn(Value):
     place: Place
     earlier: bool = False
     """The prompt was given before the moment from which on the session is reported."""
+    contradicted: str | None = None
+    """What its last words say against the log, in words."""
+    evidence: Place | None = None
+    """Where the log shows otherwise."""
 
 
 class WorkFile(Value):
@@ -301,6 +306,7 @@ def _turn(store: SessionStore, row: int, end: int, *, earlier: bool = False) -> 
     seconds = None
     if ended is not None and prompt.started is not None:
         seconds = max(0.0, ended - prompt.started)
+    claim = contradiction(store, row, end)
     return WorkTurn(
         prompt=title_of(prompt).subject[:_TEXT],
         started=prompt.started,
@@ -309,4 +315,6 @@ def _turn(store: SessionStore, row: int, end: int, *, earlier: bool = False) -> 
         problems=counts.failed,
         place=store.place(row),
         earlier=earlier,
+        contradicted=None if claim is None else claim.words,
+        evidence=None if claim is None else store.place(claim.evidence),
     )
