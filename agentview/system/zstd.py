@@ -27,17 +27,28 @@ def unpacked(data: bytes, most: int, window: int | None = None) -> bytes:
     return zstd.ZstdDecompressor(options=options).decompress(data, most)
 
 
+class Frames:
+    """The frames of a file, unpacked one after another; when it has grown, the others."""
+
+    def __init__(self) -> None:
+        self._frame = zstd.ZstdDecompressor()
+
+    def pieces(self, read: Callable[[int], bytes], size: int) -> Iterator[bytes]:
+        """The content of what `read` gives, in pieces of `size`. Raises ZstdError at damage."""
+        given = b""
+        while True:
+            if self._frame.eof:
+                given, self._frame = self._frame.unused_data, zstd.ZstdDecompressor()
+            if not given and self._frame.needs_input and not (given := read(size)):
+                return
+            piece, given = self._frame.decompress(given, size), b""
+            if piece:
+                yield piece
+
+
 def unpacked_pieces(read: Callable[[int], bytes], size: int) -> Iterator[bytes]:
     """The content of all frames of a file in pieces of `size`. Raises ZstdError at damage."""
-    frame, given = zstd.ZstdDecompressor(), b""
-    while True:
-        if frame.eof:
-            frame, given = zstd.ZstdDecompressor(), frame.unused_data
-        if not given and frame.needs_input and not (given := read(size)):
-            return
-        piece, given = frame.decompress(given, size), b""
-        if piece:
-            yield piece
+    return Frames().pieces(read, size)
 
 
 def ends_in_frame(pieces: Iterator[bytes]) -> bool:
