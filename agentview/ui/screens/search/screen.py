@@ -1,6 +1,7 @@
 """The search in all sessions: a line to type into, and what it finds while it is typed."""
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import ClassVar
 
 from textual import events, on
@@ -11,6 +12,7 @@ from textual.timer import Timer
 
 from agentview.domain.annotations import Note
 from agentview.domain.session import SessionInfo, SessionRef
+from agentview.domain.value import Value
 from agentview.facts.search.index_query import IndexQuery, index_query
 from agentview.facts.search.indexer import Progress
 from agentview.facts.search.results import Account
@@ -20,7 +22,7 @@ from agentview.query.vocabulary import Surface
 from agentview.sessions.library.filters import library_filter
 from agentview.sessions.library.session_list import Entry
 from agentview.sessions.library.session_record import notes_by_log
-from agentview.sessions.library.sort_group import ListQuery, ListView, arrange
+from agentview.sessions.library.sort_group import ListQuery, ListView, Row, arrange
 from agentview.timeline.view.format_numbers import counted
 from agentview.ui.messages import SessionChosen
 from agentview.ui.screens.home.feed import LibraryFeed
@@ -147,6 +149,16 @@ _SOON = 0.02
 """Seconds for which answers are gathered before they are shown."""
 
 
+class Scope(Value):
+    """The sessions that are searched: their logs by number, and what else is known of them."""
+
+    arranged: ListView
+    owners: dict[str, str]
+    """Logs of sessions by those of the agents that they started."""
+    logs: list[int]
+    notes: dict[str, tuple[Note, ...]]
+
+
 class SearchScreen(HomeView):
     """Finds activities in all sessions that the library knows."""
 
@@ -191,7 +203,7 @@ class SearchScreen(HomeView):
         self._trouble: str | None = None
         self._hits = SearchFeed(self._soon, self._built)
         self._choosing = LatestWork(self._passing, self._take_passing)
-        self._indexing = LatestWork(self._everything, self._take_everything)
+        self._indexing = LatestWork(self._everything, self._hits.build)
         self._input = QueryLine("search", line, hint(Surface.EVERYWHERE), id="query")
         self._facets = FacetBar()
         self._list = HitList(looks.clock, looks.label, looks.signs)
@@ -285,35 +297,51 @@ class SearchScreen(HomeView):
             # What was learned of their sessions is shown next to hits.
             self._soon()
 
-    def _passing(self) -> Generator[None, None, tuple[ListView, Titles, Mapping[str, str]]]:
+    def _passing(self) -> Generator[None, None, Scope]:
         now = self.looks.clock()
         wanted = ListQuery(library_filter(self._query.sessions, now), agents=True)
         arranged = yield from arrange(self.feed.listing, wanted, now)
-        titles: Titles = {}
+        titles: dict[str, Sequence[str]] = {}
         owners: dict[str, str] = {}
         session = ""
+        noted = False
         for number, row in enumerate(arranged.rows):
             if isinstance(row, Entry):
-                titles[row.path] = row.facts.titles
+                if not row.info.ref.is_remote:
+                    titles[row.path] = row.facts.titles
+                noted = noted or bool(row.facts.added.notes)
                 if row.nested:
                     owners[row.path] = session
                 else:
                     session = row.path
             if not number % _ROWS:
                 yield
-        return arranged, titles, owners
+        logs = yield from self._numbered(arranged)
+        named = iter(titles.items())
+        while part := dict(islice(named, _ROWS)):
+            self._fresh = self._hits.entitle(part) or self._fresh
+            yield
+        entries = (row.facts for row in arranged.rows if isinstance(row, Entry))
+        return Scope(arranged, owners, logs, notes_by_log(entries) if noted else {})
 
-    def _take_passing(self, found: tuple[ListView, Titles, Mapping[str, str]]) -> None:
+    def _numbered(self, arranged: ListView) -> Generator[None, None, list[int]]:
+        """Number the logs of the sessions of this machine, in steps."""
+        logs: list[int] = []
+        refs = _refs(arranged.rows)
+        while part := list(islice(refs, _ROWS)):
+            logs += self._hits.number(part)
+            yield
+        return logs
+
+    def _take_passing(self, found: Scope) -> None:
         """Search in the sessions that pass the filter, now that they are known."""
-        arranged, titles, self._owners = found
-        self._sessions = arranged.sessions
+        self._owners, self._notes = found.owners, found.notes
+        self._sessions = found.arranged.sessions
+        self._undecided = found.arranged.undecided
         known = set(self._logs)
-        self._undecided = arranged.undecided
-        self._logs = self._hits.number(_refs(arranged))
-        self._notes = notes_by_log(row.facts for row in arranged.rows if isinstance(row, Entry))
+        self._logs = found.logs
         # Sessions that are written all the time must not keep a search from coming to its end.
-        retitled = self._hits.entitle(titles)
-        self._fresh = self._fresh or retitled or not known.issuperset(self._logs)
+        self._fresh = self._fresh or not known.issuperset(self._logs)
         if self._asked != self._question() or not self._hits.searching:
             self._ask()
 
@@ -345,11 +373,10 @@ class SearchScreen(HomeView):
             self._index_words = "looking at the index"
             self._indexing.renew()
 
-    def _everything(self) -> Generator[None, None, ListView]:
-        return arrange(self.feed.listing, ListQuery(agents=True), self.looks.clock())
-
-    def _take_everything(self, arranged: ListView) -> None:
-        self._hits.build(self._hits.number(_refs(arranged)))
+    def _everything(self) -> Generator[None, None, list[int]]:
+        every = ListQuery(agents=True)
+        arranged = yield from arrange(self.feed.listing, every, self.looks.clock())
+        return (yield from self._numbered(arranged))
 
     def _built(self, progress: Progress | None) -> None:
         if progress is None:
@@ -581,9 +608,9 @@ class SearchScreen(HomeView):
         self._input.start()
 
 
-def _refs(arranged: ListView) -> list[SessionRef]:
-    refs = (row.info.ref for row in arranged.rows if isinstance(row, Entry))
-    return [ref for ref in refs if not ref.is_remote]
+def _refs(rows: Sequence[Row]) -> Iterator[SessionRef]:
+    refs = (row.info.ref for row in rows if isinstance(row, Entry))
+    return (ref for ref in refs if not ref.is_remote)
 
 
 def _nothing() -> None:
