@@ -15,6 +15,7 @@ _TEXT = 8_000
 """Characters at the end of a message in which its last sentence is looked for."""
 _FENCE = re.compile(r"^\s*(?:```|~~~).*?(?:^\s*(?:```|~~~)\s*$|\Z)", re.MULTILINE | re.DOTALL)
 _MARKUP = re.compile(r"^\s*(?:#{1,6}\s+|>\s+|[-*+]\s+|\d+[.)]\s+)+|\*\*|__|`|^\s*[-=_*|:\s]+$")
+_LINK = re.compile(r"!?\[([^\[\]]{1,300})\]\([^()\s]{0,2000}\)")
 _SENTENCE = re.compile(r"(?<=[.!?…。！？])[\"'”’)\]]*\s+(?=\S)")
 _LEAST = 24
 """Characters of a sentence that is shown without those before it."""
@@ -37,7 +38,7 @@ def last_sentence(text: str) -> str | None:
     """
     prose = _FENCE.sub("", without_escapes(text[-_TEXT:]))
     written = (line for line in reversed(prose.splitlines()) if line.lstrip()[:1] != "|")
-    lines = (_MARKUP.sub("", line).strip() for line in written)
+    lines = (_MARKUP.sub("", _LINK.sub(r"\1", line)).strip() for line in written)
     line = next((line for line in lines if any(map(str.isalnum, line))), None)
     if line is None:
         return None

@@ -23,6 +23,10 @@ from agentview.timeline.view.overview.last_words import MOST, last_sentence
         ("It says “Stop now, please.” Then it went on as before.", "Then it went on as before."),
         ("終わりました。次に進みますか？", "終わりました。次に進みますか？"),
         ("As listed.\n\n| a | b |\n|---|---|\n| c | d |", "As listed."),
+        (
+            "See [the page](https://a.b/c_d) and a[1](x y) of it.",
+            "See the page and a[1](x y) of it.",
+        ),
         ("---\n\n***\n", None),
         ("", None),
         ("```\nonly code\n```", None),
@@ -32,7 +36,7 @@ def test_it_is_what_a_person_reads_last(text: str, said: str | None) -> None:
     assert last_sentence(text) == said
 
 
-@pytest.mark.parametrize("unit", ["x", "a. ", "`", "```\n", "(", "> ", "\x1b[", "** "])
+@pytest.mark.parametrize("unit", ["x", "a. ", "[a](", "`", "```\n", "(", "> ", "\x1b[", "** "])
 def test_a_long_text_takes_no_time_and_is_cut(unit: str) -> None:
     said = last_sentence(unit * 400_000)
     assert said is None or 0 < len(said) <= MOST
