@@ -135,7 +135,7 @@ class Minimap(Widget):
 
     def on_resize(self) -> None:
         """Divide the session again."""
-        self._scale = self._times() if self._cells else self._scale
+        self._scale = self._times() if self._counted else self._scale
         self._draw()
 
     def render_line(self, y: int) -> Cells:

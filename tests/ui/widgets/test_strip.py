@@ -212,3 +212,7 @@ async def test_times_of_its_ends_stand_beside_it_where_there_is_room() -> None:
         assert app.asked == [0, 0]
         await pilot.resize_terminal(80, 5)
         await until(pilot, lambda: ":" not in "".join(sign for sign, *_ in drawn(app)))
+        # Also where there was no room for anything in between.
+        await pilot.resize_terminal(2, 5)
+        await pilot.resize_terminal(100, 5)
+        await until(pilot, lambda: ":" in "".join(sign for sign, *_ in drawn(app)))
