@@ -27,6 +27,7 @@ from agentview.normalize.json_values import (
     fields_of,
     items_of,
     real_of,
+    said_in,
     text_of,
     whole_of,
 )
@@ -104,12 +105,20 @@ LINES = TypedLines(Row, _row, _row_events, _START)
 def _about(row: ConversationRow, entries: Sequence[Entry]) -> Iterator[LightEvent]:
     made, own = row.copy(), row.record
     made.time = real_of(own.created)
-    said = (((entry.message or entry).text or Said()).content or "" for entry in entries)
+    said = (_words(row, (entry.message or entry).text or Said()) for entry in entries)
     folder = next(filter(None, map(_FOLDER.search, said)), None)
     facts = Facts(cwd=folder[1].strip() if folder is not None else None)
     yield hidden(made, "the conversation itself", "conversations", facts=facts)
     if own.title:
         yield made.event("title", Title(own.title, TitleSource.AI))
+
+
+def _words(row: ConversationRow, said: Said) -> str:
+    """The text of a message, also where it is a list of parts."""
+    content = said.content
+    if isinstance(content, list):
+        content = said_in([row.value_of(each) for each in content])
+    return content or ""
 
 
 def _message(row: ConversationRow) -> Sequence[LightEvent]:
@@ -147,7 +156,7 @@ ROLES = Records[ConversationRow](hidden={"system": "instructions"})
 def _prompt(row: ConversationRow) -> Sequence[LightEvent]:
     """A prompt, with what the client put around it, or what it put in the place of one."""
     said = row.message.text or Said()
-    content, given = said.content or "", fields_of(row.value_of(said.raw_content))
+    content, given = _words(row, said), fields_of(row.value_of(said.raw_content))
     command = fields_of(given.get("Command"))
     if command:
         words = " ".join(filter(None, map(text_of, items_of(command.get("parameters")))))
@@ -173,8 +182,9 @@ def _response(row: ConversationRow) -> Sequence[LightEvent]:
     words = "".join(each.text or "" for each in thoughts)
     if thoughts:
         events.append(row.thought_part("thought", words, withheld=not words))
-    if said.content and said.content.strip():
-        events.append(row.text_part("said", said.content))
+    content = _words(row, said)
+    if content.strip():
+        events.append(row.text_part("said", content))
     for at, each in enumerate(said.tool_calls or ()):
         call = each or Asked()
         name, call_id = call.name or "(none)", call_id_of(call.call_id, f"{row.name}/{at}")

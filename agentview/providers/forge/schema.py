@@ -28,7 +28,7 @@ class Said(Struct, gc=False):
     """A text of one side; `raw_content` is what the person wrote, before it was put in a form."""
 
     role: str | None = None
-    content: str | None = None
+    content: str | list[Raw] | None = None
     raw_content: Raw = Raw()
     tool_calls: list[Asked | None] | None = None
     model: str | None = None

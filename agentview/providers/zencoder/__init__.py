@@ -18,6 +18,6 @@ PROVIDER = Provider(
     agent="zencoder",
     discovery=DISCOVERY,
     load_reading=_reading,
-    records=("reasoning",),
+    records=("reasoning", "subagents"),
     record_type_keys=RecordTypeKeys(types=("role",)),
 )

@@ -64,7 +64,8 @@ class ConversationRow(TypedBuilder[Row], gc=False):
 
 
 def _row(row: Row, raw: bytes, source: SourceRef, session: SessionRef) -> ConversationRow:
-    own = row.id or None
+    # Both tables may have a row of a conversation.
+    own = f"{row.id}/{row.table}" if row.id and row.is_new else row.id or None
     return ConversationRow.of(
         row, raw, source, session, record_id=own, rewritten_id=own, keeps_place=own is not None
     )
