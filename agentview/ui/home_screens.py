@@ -16,7 +16,7 @@ from agentview.domain.session_state import Group
 from agentview.query.parser import quoted
 from agentview.sessions.library.client_marks import client_marks
 from agentview.sessions.library.live_list import board_sessions
-from agentview.sessions.library.liveness import may_be_live
+from agentview.sessions.library.liveness import KEPT, activity_time, may_be_live
 from agentview.sessions.library.search_roots import Roots, ScanBatch, SearchRoots, Take
 from agentview.sessions.library.session_list import Listing
 from agentview.settings import Screen
@@ -226,7 +226,8 @@ class HomeScreens:
 
         now = self._state.clock()
         idle_after = 3600.0 * self._state.live.settings.board.idle_after
-        recent = [each for each in self._feed.listing.facts() if may_be_live(each.info.ref, now)]
+        every = self._feed.listing.facts()
+        recent = [each for each in every if now - activity_time(each.info) < KEPT]
         listed = board_sessions(recent, now, idle_after=idle_after)
         return attention_words(listed, limit_words(account_limits(listed, now), now))
 

@@ -137,6 +137,7 @@ def test_library(
         if size[0] > 100:
             # The files are so old that their client is about to delete them.
             await until(pilot, lambda: "deleted" in screen_text(pilot))
+        await until(pilot, lambda: "1 needs you" in screen_text(pilot))
         await pilot.press(*keys)
         await pilot.pause(0.3)
         await _at_rest(pilot)
