@@ -175,6 +175,7 @@ class Summary:
             return
         known = self.responses.get(usage.response_id)
         if known is not None and (*known[1].rank, known[0]) > (*usage.usage.rank, row):
+            self._note_context(row, fact, usage, known[1])
             return
         if (
             known is None
@@ -189,10 +190,17 @@ class Summary:
         if known is not None:
             self._tally(known[1], -1, names)
         self._tally(usage.usage, 1, names)
-        if usage.aside:
+        # A response is as new as its last record, also where an earlier one has its counts.
+        newest = self.newest_usage
+        counts_for = known is not None and newest is not None and newest[0] == known[0] > row
+        self._note_context(known[0] if known and counts_for else row, fact, usage, usage.usage)
+
+    def _note_context(self, row: int, fact: EventFact, reported: TokenUsage, usage: Usage) -> None:
+        """Take the context after a response, unless a later one is known."""
+        if reported.aside or fact.stream is not None:
             return
-        if fact.stream is None and (self.newest_usage is None or row >= self.newest_usage[0]):
-            self.newest_usage = (row, usage.usage)
+        if self.newest_usage is None or row >= self.newest_usage[0]:
+            self.newest_usage = (row, usage)
 
     def _spend(
         self, row: int, fact: EventFact, reported: TokenUsage, known: _Counted | None

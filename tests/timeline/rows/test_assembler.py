@@ -327,6 +327,15 @@ def test_usage_of_a_response_counts_once_with_its_last_record() -> None:
     assert assembler.summary.context == 60
 
 
+def test_the_context_is_that_of_the_counts_whatever_record_of_a_response_has_them() -> None:
+    records = log([tokens("m", 60), Message("x"), tokens("m", 0), tokens("m", 0)])
+    for cuts in ([], [1], [2], [3], [1, 3]):
+        pieces = Assembler(has_linked_events=True)
+        for a, b in pairwise([0, *cuts, len(records)]):
+            pieces.append(records[a:b])
+        assert (pieces.summary.context, backward(records, cuts).summary.context) == (60, 60), cuts
+
+
 def test_unknown_tokens_stay_unknown() -> None:
     assembler = forward(log([TokenUsage("m", Usage(output=5))]))
     assert assembler.summary.usage == Usage(output=5)
