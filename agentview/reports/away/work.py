@@ -249,7 +249,9 @@ class _Found:
         self.failed += not denied
         words = denial_text(call) if isinstance(call, ToolCall) and denied else None
         reason = f"{title.detail}: {words}" if words and title.detail else title.detail
-        name = f"{title.label} {title.subject}".strip()
+        # A client's error may begin with what its row is called.
+        named = title.subject.casefold().startswith(title.label.casefold())
+        name = title.subject if named else f"{title.label} {title.subject}".strip()
         self.failures.append(Failure(name[:_TEXT], reason[:_TEXT], denied, activity.started, place))
 
     def _test(self, activity: Activity) -> None:
