@@ -9,8 +9,6 @@ from agentview.errors import AgentViewError
 from agentview.providers import load_provider
 from agentview.sources.member import log_stat
 
-FEW = 16
-"""Agents whose logs are looked at within a few milliseconds."""
 LOOK = 0.3
 """Seconds between two looks at the agents of a session, at least."""
 
@@ -25,17 +23,23 @@ class AgentLogs:
         self._known: dict[str, tuple[tuple[int, int], AgentStatus]] = {}
         """By the log of an agent: its size and time when it was read, and what it said."""
         self._asked: dict[str, SessionRef] = {}
-        """Sessions that nobody had the time to look at."""
+        """Sessions that were asked about where an event loop would be held."""
+
+    @property
+    def due(self) -> bool:
+        """True if agents are to be looked at."""
+        return bool(self._asked)
 
     def open_calls(self, ref: SessionRef, *, briefly: bool) -> list[AgentStatus]:
         """Agents of a session, at all levels, with a call that has no result.
 
-        `briefly`: of many agents, that is as `look` found it last.
+        `briefly`: as `look` found them last.
         """
-        if briefly and len(self._logs.get(ref.path, ())) > FEW:
-            self._asked[ref.path] = ref
-        elif time.monotonic() - self._looked.get(ref.path, -LOOK) >= LOOK:
-            self._look(ref)
+        if time.monotonic() - self._looked.get(ref.path, -LOOK) >= LOOK:
+            if briefly:
+                self._asked[ref.path] = ref
+            else:
+                self._look(ref)
         found = (self._known.get(log.path) for log in self._logs.get(ref.path, ()))
         return [agent for _, agent in filter(None, found) if agent.status.about is not None]
 

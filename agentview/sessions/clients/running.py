@@ -284,8 +284,10 @@ def look_at_clients() -> None:
 
 
 def look_is_due() -> bool:
-    """Return True if `look_at_clients` would look at processes now."""
-    return _processes.due
+    """Return True if `look_at_clients` would look at processes or agents now."""
+    from agentview.sessions.clients.agents import AGENT_LOGS
+
+    return _processes.due or AGENT_LOGS.due
 
 
 def processes_looked_at() -> LookedAt:
