@@ -191,6 +191,30 @@ def test_a_machine_that_hangs_is_said_so(
     assert done.returncode == 1
 
 
+@pytest.mark.parametrize("command", ["ls", "status", "stats", "search color"])
+def test_nothing_is_said_of_machines_that_do_not_answer(
+    agentview: CommandLine, tmp_path: Path, command: str
+):
+    fake_ssh(agentview, tmp_path / "bin", "echo 'ssh: no route' >&2; exit 255")
+    done = agentview(*command.split(), "--host", "gone")
+    assert done.stdout == ""
+    assert done.stderr == "agentview: gone: ssh says: no route. Try 'ssh gone'.\n"
+    assert done.returncode == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("view", [(), ("board",)])
+def test_a_screen_says_which_machines_it_waits_for(
+    agentview: CommandLine, tmp_path: Path, view: tuple[str, ...]
+):
+    fake_ssh(agentview, tmp_path / "bin", "exec sleep 1000")
+    with terminal(agentview, *view, "--host", "stuck") as screen:
+        screen.wait_for("waiting for hosts")
+        screen.wait_for("stuck: connecting")
+        assert "no session" not in screen.text
+        leave(screen)
+
+
 def test_an_older_agentview_is_said_so(agentview: CommandLine, tmp_path: Path):
     fake_ssh(agentview, tmp_path / "bin", "echo 'usage: agentview' >&2; exit 2")
     assert "agentview: old: its agentview is too old" in agentview("ls", "--host", "old").stderr
@@ -405,6 +429,7 @@ def test_no_session_is_lost_or_doubled_when_connections_are(fleet: Fleet, follow
 
 @pytest.mark.slow
 def test_a_machine_that_is_gone_keeps_its_sessions_and_comes_back(fleet: Fleet, followed: Followed):
+    followed.wait_for(lambda: followed.answered >= {*SESSIONS})
     Live(fleet.at("one"), THIRD, "/home/dev/one").ask()
     followed.wait_for(lambda: ("one", THIRD, "needs-answer") in followed.rows())
     fleet.machines.stop(fleet.ports["one"])

@@ -154,7 +154,8 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         rows = masked_value(printed.rows) if options.mask else printed.rows
         sys.stdout.buffer.write(to_json_document(rows))
-    _report(printed, query, outcome, options)
+    if outcome.account.all_logs or not failures:
+        _report(printed, query, outcome, options)
     if outcome.damaged:
         print(
             "The search index is damaged and was not used; --index builds it again.",

@@ -74,7 +74,7 @@ def _of_machines(within: Period, options: argparse.Namespace) -> int:
     )
     there = usage_of_hosts(machines.hosts, request, failures)
     copies = usage_of_spools(machines.spools, request)
-    code = _stats(own, within, options, chain(there, copies))
+    code = _stats(own, within, options, chain(there, copies), failures)
     return max(code, print_failures(failures))
 
 
@@ -97,8 +97,9 @@ def _stats(
     within: Period,
     options: argparse.Namespace,
     there: Iterable[tuple[SessionOutcome, SessionInfo]] = (),
+    failures: Sequence[str] = (),
 ) -> int:
-    """Print what sessions used; those of `there` are of other machines."""
+    """Print what sessions used; those of `there` are of other machines, as far as none failed."""
     refs, facts = [ref for ref, _ in chosen], {ref.path: info for ref, info in chosen}
     by = GroupKey(options.by) if options.by else None
     if not refs and not options.hosts:
@@ -131,7 +132,7 @@ def _stats(
     if newest is not None or unreadable:
         lines = _lines(totals, only, infos)
         print("\n".join(lines if within.is_all else [_bounds(within), *lines]))
-    elif refs or options.hosts:
+    elif (refs or options.hosts) and not failures:
         when = "" if within.is_all else f" {_bounds(within)}"
         print(f"No session has anything{when}.", file=sys.stderr)
     for path, message in unreadable:

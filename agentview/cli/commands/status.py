@@ -87,7 +87,7 @@ def run(options: argparse.Namespace) -> int:
         counted = session_rows(with_current_totals(found), now)
         document = to_json_document(counted).decode()
         sys.stdout.buffer.write(document.encode())
-    else:
+    elif rows or not sessions.failures:
         print(table_text(rows, now, columns()))
     sys.stdout.flush()
     if provider is None and project is None and not options.settings and not options.hosts:

@@ -20,7 +20,7 @@ _MOST = 200_000
 Take = Callable[[ScanBatch], None]
 """Takes sessions that are new or have changed, and paths of those that are gone."""
 Say = Callable[[str, str | None], None]
-"""Takes the name of a machine, and why it does not answer; None where it does."""
+"""Takes the name of a machine, and why it has not answered; None where it has."""
 
 
 class FollowedHosts:
@@ -45,6 +45,7 @@ class FollowedHosts:
     def _follow(self, host: Host) -> None:
         known: dict[str, SessionFacts] = {}
         pause = _FIRST / 2
+        self._say(host.name, f"{host.name}: connecting")
         while not self._closed.is_set():
             scanned = False
             try:

@@ -49,6 +49,7 @@ from agentview.ui.screens.home.view import BOARD, HomeView
 from agentview.ui.screens.library.resume import copy_resume_command
 from agentview.ui.screens.session_marks import SessionMarks
 from agentview.ui.widgets.empty_state import EmptyState
+from agentview.ui.widgets.host_failures import WAITING
 from agentview.ui.widgets.lists.board_list import BoardList
 from agentview.ui.widgets.lists.column_names import ColumnNames
 from agentview.ui.widgets.price_cache import PriceCache
@@ -438,6 +439,8 @@ class BoardScreen(HomeView):
         self.set_class(not lines, "-empty")
         if self.feed.progress.scanning:
             self._notice.say("looking for live sessions")
+        elif self.feed.silent:
+            self._notice.say(WAITING, sorted(self.feed.silent))
         else:
             self._notice.say("no session is live now", ("new live sessions appear here",), "○")
 

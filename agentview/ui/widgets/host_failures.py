@@ -6,6 +6,9 @@ from textual.widgets import Static
 
 from agentview.timeline.view.sanitize import one_line
 
+WAITING = "waiting for hosts"
+"""Says of an empty list that what these have is not known."""
+
 _MOST = 3
 """Machines that have a row of their own."""
 
@@ -35,6 +38,6 @@ class HostFailures(Static):
         self._said = dict(silent)
         lines = [one_line(sentence) for _, sentence in sorted(silent.items())]
         if len(lines) > _MOST:
-            lines[_MOST - 1 :] = [f"{len(lines) - _MOST + 1} more hosts do not answer."]
+            lines[_MOST - 1 :] = [f"{len(lines) - _MOST + 1} more hosts have not answered."]
         self.update("\n".join(lines))
         self.set_class(not lines, "-none")

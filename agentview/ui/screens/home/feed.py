@@ -72,7 +72,7 @@ class Hosts(Protocol):
 
 TakeHosts = Callable[[ScanBatch], None]
 SayOfHost = Callable[[str, str | None], None]
-"""Takes the name of a machine, and why it does not answer; None where it does."""
+"""Takes the name of a machine, and why it has not answered; None where it has."""
 
 
 def _no_hosts(_take: TakeHosts, _say: SayOfHost) -> Hosts | None:
@@ -127,7 +127,7 @@ class LibraryFeed:
         self._watch: Watch | None = None
         self._hosts: Hosts | None = None
         self.silent: dict[str, str] = {}
-        """Why machines do not answer, by their names."""
+        """Why machines have not answered, by their names."""
         self._again: asyncio.TimerHandle | None = None
         self._stale = False
         """Logs were written since the last look began."""

@@ -40,6 +40,7 @@ from agentview.ui.screens.library.preview import LibraryPreview
 from agentview.ui.screens.library.resume import copy_resume_command
 from agentview.ui.screens.session_marks import TAGS_HINT, TITLE_HINT, SessionMarks
 from agentview.ui.widgets.empty_state import EmptyState
+from agentview.ui.widgets.host_failures import WAITING
 from agentview.ui.widgets.lists.session_cells import working_sign
 from agentview.ui.widgets.lists.session_list import ListHeading, SessionList
 from agentview.ui.widgets.preview import Preview
@@ -333,6 +334,8 @@ class LibraryScreen(HomeView):
             self._notice.say("no matches", hints, "⊘")
         elif self.feed.progress.scanning:
             self._notice.say("looking for sessions")
+        elif self.feed.silent:
+            self._notice.say(WAITING, sorted(self.feed.silent))
         else:
             self._say_places()
             if self._naming is None:
