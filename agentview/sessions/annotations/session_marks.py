@@ -11,6 +11,8 @@ LONGEST = 500
 """Characters of a title that are kept."""
 LONGEST_TAG = 40
 """Characters of a tag."""
+TAG_RULE = f"at most {LONGEST_TAG} letters, digits, '-', '_', '.' and '/'"
+"""What a tag has."""
 MOST_TAGS = 50
 _STAR, _TITLE, _TAGS, _HIDDEN = "starred", "title", "tags", "hidden"
 _TAG = re.compile(r"#?(\w[\w./-]*)")
@@ -85,9 +87,7 @@ def valid_tag(text: str) -> str:
     """A tag as it is kept. Raises UsageError for a text that is none."""
     tag = tag_of(text)
     if tag is None:
-        raise UsageError(
-            f"{text!r} is not a tag.", "A tag has letters, digits, '-', '_', '.' and '/'."
-        )
+        raise UsageError(f"{text!r} is not a tag.", f"A tag has {TAG_RULE}.")
     return tag
 
 

@@ -1,11 +1,12 @@
 """Sets the star, own title and tags of a session in a list, and hides it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from agentview.domain.session import SessionRef
 from agentview.sessions.annotations.session_file import AnnotationsNotSaved, Fields, SessionFile
 from agentview.sessions.annotations.session_marks import (
+    TAG_RULE,
     set_hidden,
     set_star,
     set_tags,
@@ -37,14 +38,18 @@ class SessionMarks:
         said = "title set" if title.strip() else "title of the log"
         await self._write(ref, lambda file: set_title(file, title), said)
 
-    async def set_tags(self, ref: SessionRef, line: str) -> None:
-        """Give a session the tags of a line, and no others."""
-        words = line.split()
-        tags = [tag for word in words if (tag := tag_of(word))]
-        if len(tags) < len(words):
-            wrong = next(word for word in words if tag_of(word) is None)
-            self._say(f'not a tag: "{wrong}"; letters, digits, "-", "." and "/"')
-            return
+    def tags_of(self, line: str) -> Sequence[str] | None:
+        """The tags of a line; None, which is said, where a word is none."""
+        tags: list[str] = []
+        for word in line.split():
+            if (tag := tag_of(word)) is None:
+                self._say(f'not a tag: "{word}"; {TAG_RULE}')
+                return None
+            tags.append(tag)
+        return tags
+
+    async def set_tags(self, ref: SessionRef, tags: Sequence[str]) -> None:
+        """Give a session these tags, and no others."""
         said = "tags set; tag:NAME filters by them" if tags else "no tags"
         await self._write(ref, lambda file: set_tags(file, tags), said)
 

@@ -10,6 +10,8 @@ from agentview.domain.annotations import Annotations
 from agentview.domain.session import SessionRef
 from agentview.providers import load_provider
 from agentview.sessions.annotations.all_sessions import annotations_of
+from agentview.sessions.annotations.session_file import SessionFile
+from agentview.sessions.annotations.session_marks import set_tags
 from agentview.settings import LaunchOptions, Screen
 from agentview.ui.app import AgentViewApp
 from agentview.ui.widgets.session_header import SessionHeader
@@ -163,6 +165,12 @@ async def test_the_library_sets_tags_and_hides(home: Path, log: Path) -> None:
         await typed(pilot, " no!")
         await pilot.press("enter")
         await shows(pilot, 'not a tag: "no!"')
+        # What was typed can be mended.
+        await pilot.press("backspace")
+        await typed(pilot, "w")
+        await pilot.press("enter")
+        await shows(pilot, "#now")
+        await until(pilot, lambda: _kept().tags == ("now", "retry", "web/api"))
         await pilot.press("H")
         await shows(pilot, "1 session")
         assert _kept().hidden
@@ -180,3 +188,13 @@ async def test_the_library_sets_tags_and_hides(home: Path, log: Path) -> None:
         await shows(pilot, "1 match")
         await pilot.press("escape")
         await shows(pilot, "1 session")
+
+
+async def test_tags_leave_room_for_the_title(home: Path, log: Path) -> None:
+    ref = PROVIDER.discovery.ref(log)
+    tags = [f"tag-number-{number}" for number in range(6)]
+    set_tags(SessionFile(ref.provider, ref.session_id), tags)
+    app = AgentViewApp(LaunchOptions(Screen.LIBRARY), roots=[("claude_code", home)])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: "#tag" in screen_text(pilot))
+        assert "Step 0: please" in screen_text(pilot)

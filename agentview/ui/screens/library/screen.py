@@ -503,13 +503,16 @@ class LibraryScreen(HomeView):
     @on(InputLine.Submitted)
     async def _submitted(self, event: InputLine.Submitted) -> None:
         event.stop()
+        tags = self._marks.tags_of(event.value) if event.line.id == _TAGS else ()
+        if tags is None:
+            return
         await self._end_line(event.line)
         if event.line.id == _NAME:
             self._keep_filter(event.value.strip())
         if event.line.id == _TITLE and self._titled is not None:
             await self._marks.set_title(self._titled, event.value)
         if event.line.id == _TAGS and self._titled is not None:
-            await self._marks.set_tags(self._titled, event.value)
+            await self._marks.set_tags(self._titled, tags)
 
     @on(InputLine.Cancelled)
     async def _cancelled(self, event: InputLine.Cancelled) -> None:

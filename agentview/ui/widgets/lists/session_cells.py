@@ -1,6 +1,6 @@
 """The rows of the list of sessions as text: one cell a column, and headings of groups."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from rich.cells import cell_len, set_cell_size
 
@@ -26,6 +26,7 @@ _LEAST_TITLE = 20
 _LEAST_NAME = 16
 _LEAST_ARCHIVED = 30
 """Cells of a title from which it is said that a session is archived."""
+_LEAST_TAG = 5
 _MARK = "="
 """Stands before the title of a session that another one is to be compared with."""
 _CLIENTS = 6
@@ -179,13 +180,19 @@ def _title(
     tail += "  archived" if width >= _LEAST_ARCHIVED and has_archive(info.ref) else ""
     new = f"  {unread} new" if unread is not None and unread.count else ""
     new = new if width - cell_len(tail) - cell_len(new) >= _LEAST_NAME else ""
-    tail += "".join(f"  #{tag}" for tag in entry.facts.added.tags) if width >= _LEAST_TITLE else ""
-    name = title or (info.ref.label and one_line(info.ref.label)) or "untitled"
-    text = fit(lead + name, max(0, width - sum(map(cell_len, (star, tail, new)))))
+    name = lead + (title or (info.ref.label and one_line(info.ref.label)) or "untitled")
+    used = sum(map(cell_len, (star, tail, new))) + min(cell_len(name), _LEAST_NAME)
+    tail += _tags(entry.facts.added.tags, width - used)
+    text = fit(name, max(0, width - sum(map(cell_len, (star, tail, new)))))
     rest = max(0, width - sum(map(cell_len, (star, text, new))))
     unseen: list[Cell] = [(new, "list--live")] if new else []
     starred: list[Cell] = [(star, "list--live")] if star else []
     return [*starred, (text, style), *unseen, (padded(tail, rest), "list--quiet")]
+
+
+def _tags(tags: Sequence[str], width: int) -> str:
+    """As many tags as fit behind a title, the last one cut."""
+    return fit("".join(f"  #{tag}" for tag in tags), width) if width >= _LEAST_TAG else ""
 
 
 def _figure(column: Column, figures: UsageRollup, width: int, heat: tuple[float, float]) -> Cell:
