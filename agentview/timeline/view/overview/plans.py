@@ -81,7 +81,8 @@ def _take(jobs: dict[str, Plan], row: int, call: Activity) -> None:
         jobs.clear()
         for number, job in enumerate(answered):
             name = job.id or f"{row}.{number}"
-            jobs[name] = replace(known.get(name, Plan(row, job, call.started)), job=job)
+            plan = known.get(name, Plan(row, job, call.started))
+            jobs[name] = replace(plan, job=_listed(job, plan.job))
     elif payload.action in (ScheduleAction.CREATE, ScheduleAction.UPDATE):
         job = scheduled(payload, answered)
         before = jobs.pop(job.id or "", None)
@@ -93,6 +94,16 @@ def _take(jobs: dict[str, Plan], row: int, call: Activity) -> None:
             del jobs[name]
     elif payload.action in (ScheduleAction.PAUSE, ScheduleAction.RESUME) and key in jobs:
         jobs[key] = replace(jobs[key], paused=payload.action is ScheduleAction.PAUSE)
+
+
+def _listed(job: ScheduledJob, before: ScheduledJob) -> ScheduledJob:
+    """A job as a list of the client has it; what the list does not say is as it was before."""
+    timing = job.timing or before.timing
+    if timing is not None and timing.recurring is None and before.timing is not None:
+        timing = replace(timing, recurring=before.timing.recurring)
+    return replace(
+        job, timing=timing, name=job.name or before.name, prompt=job.prompt or before.prompt
+    )
 
 
 def _goal(row: int, call: Activity, later: tuple[int, Goal] | None) -> tuple[int, Goal] | None:

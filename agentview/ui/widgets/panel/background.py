@@ -88,6 +88,9 @@ class BackgroundTab(PanelTab):
         """The rows of calls on schedules and goals that `_plans` are by."""
         self._times: dict[Plan, float | None] = {}
         """When each job runs next."""
+        self._live = True
+        """False for a session that has ended or is not followed: nothing runs there, and whether
+        its jobs still will is not known."""
         self._sessions: Sequence[BackgroundSession] = ()
         self._looked = False
         self._ticking: Timer | None = None
@@ -148,8 +151,8 @@ class BackgroundTab(PanelTab):
         running: list[Task] = []
         over: list[LogTasks] = []
         if store is not None:
-            live = store.live and header.state is not SessionState.ENDED
-            for tasks in tasks_of(store, self._agents, live=live):
+            self._live = store.live and header.state is not SessionState.ENDED
+            for tasks in tasks_of(store, self._agents, live=self._live):
                 if tasks is not None:
                     self._forget_older(tasks.log)
                     running += (Task(tasks, row, runs=True) for row in tasks.running)
@@ -197,7 +200,7 @@ class BackgroundTab(PanelTab):
             yield _Line()
         yield from self._running_lines(running)
         if jobs := self._plans.jobs:
-            yield _Line(f"{len(jobs):,} scheduled")
+            yield _Line(f"{len(jobs):,} scheduled{'' if self._live else ' at the end of the log'}")
             yield from (_Line(plan=plan) for plan in jobs)
             yield _Line()
         yield from self._session_lines()
@@ -399,7 +402,7 @@ class BackgroundTab(PanelTab):
         following = self._next(plan)
         if plan.paused:
             return TabLine(left, [("  paused", palette.dim)])
-        if following is None:
+        if following is None or not self._live:
             return TabLine(left)
         until = f"in {span(following - now)}" if following > now else "was due"
         return TabLine(left, [(f"  {until}  {moment(following, now)}", palette.dim)])

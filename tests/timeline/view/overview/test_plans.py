@@ -63,6 +63,20 @@ def test_a_list_of_the_client_is_what_there_is(tmp_path: Path) -> None:
     assert next_time(plan, BEGAN) == BEGAN + 60
 
 
+def test_a_list_does_not_make_a_job_recur(tmp_path: Path) -> None:
+    log = ClaudeLog()
+    due = (BEGAN + 60) * 1000
+    job = {"id": "a1", "cron": "*/1 * * * *", "prompt": "look", "nextFireAt": due}
+    answer = {"id": "a1", "recurring": False, "nextFireAt": due}
+    records = [
+        log.prompt("go"),
+        *called(log, 1, "CronCreate", answer, cron="*/1 * * * *", prompt="look", recurring=False),
+        *called(log, 2, "CronList", {"jobs": [job]}),
+    ]
+    (plan,) = plans(write(tmp_path / "log.jsonl", records)).jobs
+    assert next_time(plan, BEGAN + 86_400) == BEGAN + 60
+
+
 def test_a_wake_up_is_once(tmp_path: Path) -> None:
     log = ClaudeLog()
     records = [log.prompt("go"), *cron(log, 1, "a1", "look")]

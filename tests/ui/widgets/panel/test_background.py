@@ -169,6 +169,20 @@ async def test_jobs_stand_with_their_next_run_and_lead_to_their_call(tmp_path: P
         await until(pilot, lambda: lines(pilot) == ["nothing has run in the background"])
 
 
+async def test_no_next_run_is_shown_of_a_session_that_nobody_follows(tmp_path: Path) -> None:
+    log = ClaudeLog()
+    records = [
+        log.prompt("Watch it"),
+        log.call("c1", "CronCreate", cron="*/5 * * * *", prompt="look", recurring=True),
+        log.result("c1", "Scheduled", {"id": "a1", "recurring": True}),
+    ]
+    path = write(tmp_path / "log.jsonl", records)
+    async with opened(path, live=False) as (pilot, _):
+        await open_tab(pilot, "Background")
+        await until(pilot, lambda: lines(pilot)[0] == "1 scheduled at the end of the log")
+        assert lines(pilot)[1].endswith("  look")
+
+
 async def test_the_goal_comes_first(tmp_path: Path) -> None:
     ref = load_provider("codex").discovery.ref(sample_sessions_dir() / "codex" / "demo.jsonl")
     app = AgentViewApp(LaunchOptions(Screen.SESSION, ref))
