@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -158,8 +159,10 @@ class AwayScreen(Screen[None]):
         detail = line.detail if width >= _NO_DETAIL else ""
         detail = clean(self._looks.seen(detail))
         room = max(0, width - len(lead))
-        most = min(len(detail), room // 2)
-        text = padded(clean(self._looks.seen(line.text)), room - most - 2 * bool(most))
+        text = clean(self._looks.seen(line.text))
+        # Half of the row, and what the text leaves of the other.
+        most = min(cell_len(detail), max(room // 2, room - cell_len(text) - 2))
+        text = padded(text, room - most - 2 * bool(most))
         gap = "  " if most else ""
         end = padded(detail, most, right=True)
         return [(lead, palette.dim), (text, style), (gap, palette.dim), (end, palette.dim)]

@@ -86,6 +86,18 @@ async def test_it_says_what_happened_and_leads_there_and_back(logs: Path) -> Non
         await until(pilot, lambda: isinstance(pilot.app.screen, BoardScreen))
 
 
+async def test_details_have_the_room_that_a_short_title_leaves(logs: Path) -> None:
+    log = ClaudeLog(SECOND, began=time.time() - 900)
+    message = {"role": "user", "content": "Go"}
+    begin = log.record("user", message=message, cwd="/home/dev/a-shop-with-a-long-name")
+    write(logs / NAME / "-home-dev-shop" / f"{SECOND}.jsonl", [begin, log.text("Yes.", "end_turn")])
+    async with library_over(logs, NAME).run_test(size=(80, 24)) as pilot:
+        await _report(pilot)
+        await until(pilot, lambda: "“Yes.”" in screen_text(pilot))
+        (head,) = (line for line in screen_text(pilot).splitlines() if "a-shop-with" in line)
+        assert "Claude Code" in head
+
+
 async def test_a_session_is_opened_where_it_is_new(logs: Path, state: Path) -> None:
     log = logs / NAME / "-home-dev-shop" / f"{FIRST}.jsonl"
     offset = log.read_bytes().index(b"Step 20: please")
