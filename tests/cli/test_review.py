@@ -321,6 +321,7 @@ def test_a_wrong_command_line_is_a_sentence(
 def test_an_empty_range_has_no_files(agentview: CommandLine, branch: Path):
     found = reviewed(agentview, "HEAD..HEAD")
     assert (found["commits"], found["files"]) == (0, [])
+    assert agentview.ok("review", "HEAD..HEAD") == "HEAD..HEAD  no commits\n"
 
 
 def test_outside_of_a_repository_is_a_sentence(agentview: CommandLine):

@@ -15,6 +15,8 @@ _STATUS = {"A": "new", "D": "deleted", "T": "type changed"}
 
 def summary_words(review: Review) -> str:
     """How much changed, and how much of it recorded calls changed."""
+    if not review.commits:
+        return "no commits"
     by_calls = review.changed - review.unknown
     return (
         f"{counted(review.commits, 'commit')}, {counted(len(review.files), 'file')}, "

@@ -60,6 +60,6 @@ def _host(name: str, known: Mapping[str, str]) -> Host:
         place = parse_place(known.get(name, name))
     except UsageError as error:
         raise UsageError(
-            f"{inert(name)} cannot be reached by ssh.", f"The form is {SSH}[USER@]HOST[:PORT]."
+            f"'{inert(name)}' cannot be reached by ssh.", f"The form is {SSH}[USER@]HOST[:PORT]."
         ) from error
     return Host(name.removeprefix(SSH), place)
