@@ -62,8 +62,11 @@ def row_counts(store: SessionStore) -> Counter[str]:
     for row in range(store.first, store.end):
         if store.shown(row):
             body = store.activity(row).body
-            call = isinstance(body, ToolCall)
-            counts[f"{body.kind} {body.state}" if call else store.kind(row)] += 1
+            # A topic is set by a call, and is none.
+            if isinstance(body, ToolCall) and store.kind(row) is not RowKind.TOPIC:
+                counts[f"{body.kind} {body.state}"] += 1
+            else:
+                counts[store.kind(row)] += 1
     return counts
 
 

@@ -80,6 +80,9 @@ ALL: dict[str, Sequence[Sequence[str]]] = {
     "skill": ((),),
     "review": (("HEAD",),),
     "tag": ((),),
+    "report": tuple(
+        ("--since", "2020-01-01", *form) for form in ((), ("--json",), ("--markdown",))
+    ),
 }
 """Options of commands that are about many sessions, or about none."""
 

@@ -233,7 +233,11 @@ class ChangingDocument:
         said = [each["content"] for each in messages if each["type"] == "user"]
         return (
             sum(not text.startswith("[Function Response") for text in said),
-            sum(len(each.get("toolCalls", ())) for each in messages),
+            sum(
+                call["name"] != "update_topic"
+                for each in messages
+                for call in each.get("toolCalls", ())
+            ),
             sum(each.get("tokens", {}).get("output", 0) for each in messages),
         )
 
