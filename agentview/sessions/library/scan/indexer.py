@@ -41,6 +41,9 @@ def index_sessions(
     What has been read stays in the catalogue when this ends early. `checked` of `total` logs are
     indexed.
     """
+    # First: where one of the tables is damaged, the database is made again before it is filled.
+    for table in ("usage", "shown", "work"):
+        forget_gone(catalogue.database, table)
     logs = catalogue.each(roots, _looked_at)
     known = catalogue.get
     if not logs:
@@ -61,9 +64,6 @@ def index_sessions(
             yield ScanBatch(tuple(batch), total, checked)
     if not stopped():
         evict()
-        forget_gone(catalogue.database, "usage")
-        forget_gone(catalogue.database, "shown")
-        forget_gone(catalogue.database, "work")
         yield ScanBatch((), total, checked, done=True)
 
 
