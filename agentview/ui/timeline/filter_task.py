@@ -48,6 +48,11 @@ class FilterTask:
         return self._filter is not None
 
     @property
+    def understood(self) -> bool:
+        """False for a line that is not a filter; `report` says why."""
+        return self._query.error is None
+
+    @property
     def found(self) -> int:
         """Rows that are known to pass a term; grows while more is found."""
         count = sum(len(each.search.hits) for each in self._terms.sought)

@@ -351,6 +351,9 @@ class SearchBar(Vertical):
     @on(InputLine.Submitted)
     async def _submitted(self, event: InputLine.Submitted) -> None:
         event.stop()
+        if event.line.id == _FILTER and not self._narrowing.understood:
+            # It stays with what is wrong: without it, all is shown as if nothing had been asked.
+            return
         await self._leave(event.line)
         self._search.rest()
         self._narrowing.rest()

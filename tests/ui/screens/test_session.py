@@ -361,6 +361,20 @@ async def test_a_filter_leaves_in_what_passes(line: str, rows: list[int]) -> Non
         assert "filter kind" not in _status(pilot)
 
 
+async def test_a_line_that_is_not_a_filter_can_be_mended() -> None:
+    async with app_over(_session()).run_test(size=SIZE) as pilot:
+        timeline = session_screen(pilot).timeline
+        await pilot.press("f")
+        await typed(pilot, "kind:shelf")
+        await pilot.press("enter")
+        await until(pilot, lambda: 'unknown kind "shelf"' in screen_text(pilot))
+        assert pilot.app.screen.query(InputLine)
+        await pilot.press("backspace", "l", "enter")
+        await until(pilot, lambda: "filter kind:shell" in _status(pilot))
+        assert not pilot.app.screen.query(InputLine)
+        assert not timeline.is_shown(1)
+
+
 async def test_a_filter_takes_new_rows_into_account() -> None:
     session = _session()
     async with app_over(session).run_test(size=SIZE) as pilot:
