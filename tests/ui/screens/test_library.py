@@ -230,6 +230,19 @@ async def test_a_filter_is_given_up_with_escape() -> None:
         assert _current(pilot) == "session 2"
 
 
+async def test_a_line_that_is_not_a_filter_can_be_mended() -> None:
+    async with _app(*(_info(n) for n in range(1, 10))).run_test(size=SIZE) as pilot:
+        await _all_found(pilot)
+        await pilot.press("slash")
+        await typed(pilot, "kind:p1")
+        await pilot.press("enter")
+        await until(pilot, lambda: "unknown" in screen_text(pilot))
+        assert pilot.app.screen.query(InputLine)
+        await pilot.press("home", *["delete"] * 4, *"project", "enter")
+        await until(pilot, lambda: _titles(pilot) == ["1", "4", "7"])
+        assert not pilot.app.screen.query(InputLine)
+
+
 async def test_begins_with_a_filter() -> None:
     async with _app(_info(1), _info(2), line="project:p1").run_test(size=SIZE) as pilot:
         await until(pilot, lambda: _titles(pilot) == ["1"])

@@ -504,7 +504,8 @@ class LibraryScreen(HomeView):
     async def _submitted(self, event: InputLine.Submitted) -> None:
         event.stop()
         tags = self._marks.tags_of(event.value) if event.line.id == _TAGS else ()
-        if tags is None:
+        query = parse_query(self.filter_line, Surface.SESSIONS)
+        if tags is None or (event.line.id == _FILTER and query.error is not None):
             return
         await self._end_line(event.line)
         if event.line.id == _NAME:
