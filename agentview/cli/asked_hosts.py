@@ -33,7 +33,7 @@ def chosen(options: argparse.Namespace) -> Machines:
 
 def project_there(project: str | None) -> str | None:
     """A project as other machines are asked for it: a directory by its whole path."""
-    if project is None or not (names_directory(project)):
+    if project is None or not names_directory(project):
         return project
     return str(Path(project).expanduser().absolute())
 

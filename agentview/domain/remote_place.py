@@ -35,6 +35,11 @@ class Place(Value):
         user = "" if self.user is None else f"{self.user}@"
         return f"{SSH}{user}{host}" + ("" if self.port is None else f":{self.port}")
 
+    @property
+    def login(self) -> str:
+        """The machine with its user, as an argument of ssh."""
+        return self.host if self.user is None else f"{self.user}@{self.host}"
+
     def url(self, path: str) -> str:
         """The name of another file on the same machine, by its absolute path."""
         return self.machine + quote(path.encode("utf-8", "surrogateescape"))
@@ -42,8 +47,7 @@ class Place(Value):
     def command(self, *options: str) -> list[str]:
         """Return the command of ssh up to what is to run there: all names stand behind `--`."""
         port = () if self.port is None else ("-p", self.port)
-        name = self.host if self.user is None else f"{self.user}@{self.host}"
-        return ["ssh", *_OPTIONS, *options, *port, "--", name]
+        return ["ssh", *_OPTIONS, *options, *port, "--", self.login]
 
 
 def is_folder(text: str) -> bool:

@@ -6,7 +6,6 @@ import shlex
 import subprocess
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import IO, NoReturn, TypeVar, cast
 
@@ -30,13 +29,10 @@ from agentview.sessions.fleet.protocol import (
     protocol,
     unpacked_answer,
 )
+from agentview.sessions.fleet.ssh import CONNECT, WITHOUT_QUESTIONS, LastLine
 from agentview.system import platforms
 from agentview.timeline.view.sanitize import one_line
 
-_CONNECT = 10
-"""Seconds that ssh has to connect."""
-_OPTIONS = ("-T", "-o", "BatchMode=yes", "-o", f"ConnectTimeout={_CONNECT}")
-"""Without a terminal, and without questions: several may be asked at once."""
 _PROGRAM = "agentview"
 _RUN = 'PATH="$PATH:$HOME/.local/bin"; exec "$1" serve --stdio'
 """A login that is not interactive need not have the directory of the person's own programs."""
@@ -142,7 +138,7 @@ class _Client:
         run = shlex.join(["sh", "-c", _RUN, "sh", program])
         try:
             self._process = subprocess.Popen(  # noqa: S603
-                [*host.place.command(*_OPTIONS), run],
+                [*host.place.command(*WITHOUT_QUESTIONS), run],
                 bufsize=0,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -151,15 +147,13 @@ class _Client:
         except OSError as error:
             raise failure(host, "ssh is not installed") from error
         self._output = cast("IO[bytes]", self._process.stdout).fileno()
-        self._said: deque[bytes] = deque(maxlen=1)
-        self._listener = threading.Thread(target=self._listen, daemon=True)
-        self._listener.start()
+        self._errors = LastLine(cast("IO[bytes]", self._process.stderr))
 
     def say_hello(self, stopped: Callable[[], bool]) -> None:
         """Read what agentview there is; what a login prints before that is left out."""
         seen = bytearray()
         deadline = time.monotonic() + Patience.before_hello
-        while not (b"\n" in seen and _hello_in(seen)):
+        while (line := _hello_in(seen)) is None:
             if len(seen) > _MOST_BEFORE:
                 raise failure(self._host, "what it sent is not a message of agentview")
             # Byte by byte: what comes next is not for this reader.
@@ -167,7 +161,6 @@ class _Client:
             if not part:
                 self._raise_ended()
             seen += part
-        line = cast("bytes", _hello_in(seen))
         try:
             hello = msgspec.json.decode(line, type=Hello)
         except ValueError as error:
@@ -223,13 +216,11 @@ class _Client:
         return os.read(self._output, length)
 
     def _raise_ended(self) -> NoReturn:
-        self._listener.join(_STOP)
         try:
-            code = self._process.wait(_CONNECT)
+            code = self._process.wait(CONNECT)
         except subprocess.TimeoutExpired:
             code = None
-        said = one_line(self._said[0].decode("utf-8", "replace"), _LONGEST) if self._said else ""
-        said = said.removeprefix("ssh: ")
+        said = self._errors.text(_STOP).removeprefix("ssh: ")
         if code == _NO_CONNECTION:
             raise failure(self._host, f"ssh says: {said or 'no connection'}", f"Try '{self._ssh}'.")
         if code in _NO_COMMAND:
@@ -249,15 +240,7 @@ class _Client:
     @property
     def _ssh(self) -> str:
         place = self._host.place
-        name = place.host if place.user is None else f"{place.user}@{place.host}"
-        return f"ssh {name}" if place.port is None else f"ssh -p {place.port} {name}"
-
-    def _listen(self) -> None:
-        """Keep the last line of what ssh says, so that it does not get onto the screen."""
-        errors = cast("IO[bytes]", self._process.stderr)
-        while line := errors.readline(4096):
-            if line.strip():
-                self._said.append(line.strip())
+        return f"ssh {place.login}" if place.port is None else f"ssh -p {place.port} {place.login}"
 
 
 def _hello_in(seen: bytes | bytearray) -> bytes | None:

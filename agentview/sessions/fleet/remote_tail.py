@@ -2,14 +2,13 @@
 
 import shlex
 import subprocess
-import threading
-from collections import deque
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import IO, cast
 
 from agentview.domain.remote_place import Place
 from agentview.errors import AgentViewError, NotFound, Unreadable
+from agentview.sessions.fleet.ssh import WITHOUT_QUESTIONS, LastLine
 from agentview.system import platforms
 from agentview.timeline.view.sanitize import one_line
 
@@ -18,7 +17,6 @@ _FOLLOW = 'exec tail -n +1 -F -- "$1"'
 _CHECKED = f'test -f "$1" && test -r "$1" || exit {_NO_FILE}; {_FOLLOW}'
 _PATIENCE = 5.0
 """Seconds that ssh has to terminate; then it is killed."""
-_WITHOUT_QUESTIONS = ("-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10")
 
 
 def started(command: Sequence[str], *, piped: bool) -> subprocess.Popen[bytes]:
@@ -41,17 +39,14 @@ def followed(
     path as an argument: it is never a part of a command. Raises NotFound, Unreadable.
     """
     run = shlex.join(["sh", "-c", _FOLLOW if wait else _CHECKED, "sh", path])
-    options = ("-T",) if questions else _WITHOUT_QUESTIONS
+    options = ("-T",) if questions else WITHOUT_QUESTIONS
     client = started([*place.command(*options), run], piped=True)
-    output, errors = cast("IO[bytes]", client.stdout), cast("IO[bytes]", client.stderr)
-    said: deque[bytes] = deque(maxlen=1)
-    listener = threading.Thread(target=_listen, args=(errors, said), daemon=True)
-    listener.start()
+    output = cast("IO[bytes]", client.stdout)
+    errors = LastLine(cast("IO[bytes]", client.stderr))
     try:
         platforms.readable(output.fileno(), None)
         if platforms.has_ended(output.fileno()):
-            listener.join(_PATIENCE)
-            raise _failure(place, path, client.wait(), said)
+            raise _failure(place, path, errors.text(_PATIENCE), client.wait())
         yield output.fileno()
     finally:
         client.terminate()
@@ -62,18 +57,11 @@ def followed(
             client.wait()
 
 
-def _failure(place: Place, path: str, code: int, said: deque[bytes]) -> AgentViewError:
+def _failure(place: Place, path: str, said: str, code: int) -> AgentViewError:
     if code == _NO_FILE:
         return NotFound(
             f"There is no file {one_line(path, 200)} on {place.host}, or you may not read it.",
             "With --wait it is waited for.",
         )
-    text = one_line(said[0].decode("utf-8", "replace").strip(), 200) if said else f"exit {code}"
+    text = said or f"exit {code}"
     return Unreadable(f"ssh says: {text.rstrip('.')}.", f"Try 'ssh {place.host}'.")
-
-
-def _listen(stream: IO[bytes], said: deque[bytes]) -> None:
-    """Keep the last line of what ssh and `tail` say, so that it does not get onto the screen."""
-    while line := stream.readline(4096):
-        if line.strip():
-            said.append(line)
