@@ -126,7 +126,7 @@ def first_day(day: date, unit: str) -> date:
 
 def period(after: str | None, before: str | None, now: float) -> Period:
     """The period between two moments, each of which may be left out. Raises UsageError."""
-    found = Period(_bound("--after", after, now), _bound("--before", before, now))
+    found = Period(bound("--after", after, now), bound("--before", before, now))
     if found.after is not None and found.before is not None and found.before <= found.after:
         raise UsageError(
             f"There is no time between --after {after} and --before {before}.",
@@ -135,7 +135,8 @@ def period(after: str | None, before: str | None, now: float) -> Period:
     return found
 
 
-def _bound(option: str, text: str | None, now: float) -> float | None:
+def bound(option: str, text: str | None, now: float) -> float | None:
+    """The moment that an option names, None where it is not given. Raises UsageError."""
     if text is None:
         return None
     found = moment(text, now)

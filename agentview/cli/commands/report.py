@@ -11,18 +11,15 @@ from rich.cells import cell_len, set_cell_size
 from agentview.cli.output.progress import Progress
 from agentview.cli.output.sheet import Line, Tone, put
 from agentview.cli.output.terminal import columns
-from agentview.errors import UsageError
 from agentview.providers import load_provider
-from agentview.query.values import MOMENTS, moment
+from agentview.query.values import bound
 from agentview.redaction.secrets import masked
 from agentview.redaction.values import masked_value
 from agentview.reports.away.json_document import report_document
-from agentview.reports.away.lines import AwayLine, Item, report_lines, summary
+from agentview.reports.away.lines import AwayLine, Item, label_of, report_lines, summary
 from agentview.reports.away.markdown import markdown
 from agentview.reports.away.report import AwayReport, away_report, since_seen
-from agentview.reports.export.encoding import (
-    to_json_document,
-)
+from agentview.reports.export.encoding import to_json_document
 from agentview.sessions.targets.session_query import (
     all_annotations,
     all_sessions,
@@ -33,8 +30,6 @@ from agentview.sessions.targets.session_query import (
 )
 from agentview.settings.reading import read_settings
 
-_LABEL = 8
-"""Cells of the labels, with the space behind them."""
 _LEAST = 24
 """Cells of a text that are left when what stands behind it is cut."""
 
@@ -69,13 +64,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _after(since: str | None, now: float) -> float | None:
-    if since is None:
-        return None
-    found = moment(since, now)
-    if found is None:
-        raise UsageError(f"--since cannot be {since!r}.", f"Give a time, such as {MOMENTS}.")
+    found = bound("--since", since, now)
     # To the minute, so that the same question is answered by what is kept.
-    return found - found % 60
+    return None if found is None else found - found % 60
 
 
 def _print(report: AwayReport, options: argparse.Namespace, now: float) -> None:
@@ -102,16 +93,14 @@ def _text(
     yield [(summary(report, now), Tone.HEAD)]
     for _, lines in report_lines(report, labels, hide):
         yield []
-        before: Item | None = None
+        before: AwayLine | None = None
         for line in lines:
-            yield _line(line, width, repeats=line.item is before)
-            before = line.item
+            yield _line(line, label_of(line, before), width)
+            before = line
 
 
-def _line(line: AwayLine, width: int | None, *, repeats: bool) -> Line:
+def _line(line: AwayLine, lead: str, width: int | None) -> Line:
     is_session = line.item is Item.SESSION
-    label = "" if repeats else line.item.value
-    lead = "" if is_session else f"  {label:<{_LABEL}}"
     tone = Tone.WARN if line.warns else Tone.HEAD if is_session else Tone.PLAIN
     text = line.text
     if width is not None and line.detail:

@@ -26,6 +26,8 @@ _LISTED = 5
 """Turns, files and failures that are shown one by one."""
 _BETWEEN = " · "
 _TEXT = 400
+_LABEL = 8
+"""Cells of the labels, with the space behind them."""
 
 
 class Item(StrEnum):
@@ -70,6 +72,14 @@ def summary(report: AwayReport, now: float) -> str:
     if report.cost.shown is not None:
         parts.append(report.cost.text())
     return f"{when}: {_BETWEEN.join(parts)}"
+
+
+def label_of(line: AwayLine, before: AwayLine | None) -> str:
+    """The text in front of a line: empty for a session, and a label once where it repeats."""
+    if line.item is Item.SESSION:
+        return ""
+    label = "" if before is not None and before.item is line.item else line.item.value
+    return f"  {label:<{_LABEL}}"
 
 
 def _when(after: float, now: float) -> str:

@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from agentview.reports.away.lines import AwayLine, Item, report_lines, summary
+from agentview.reports.away.lines import AwayLine, Item, label_of, report_lines, summary
 from agentview.reports.away.worker import AwayAnswer, AwayRequest
 from agentview.sessions.library.scan.messages import pack_request
 from agentview.sessions.library.search_roots import SearchRoots
@@ -28,9 +28,6 @@ _REPORT = Binding.Group("Report")
 _SCREEN = Binding.Group("Screen")
 _PERIODS = (None, "today", "yesterday", "7d")
 """Moments from which on is reported, one after the other; None is since each was looked at."""
-_LABEL = 8
-"""Cells of the labels, with the space behind them."""
-_INDENT = 2
 _NO_DETAIL = 40
 """Cells of the list below which only the text of a line is shown."""
 
@@ -149,10 +146,7 @@ class AwayScreen(Screen[None]):
         if line is None:
             return []
         is_session = line.item is Item.SESSION
-        before = self._lines[index - 1] if index else None
-        repeats = before is not None and before.item is line.item
-        label = "" if repeats else line.item.value
-        lead = "" if is_session else f"{'':{_INDENT}}{label:<{_LABEL}}"
+        lead = label_of(line, self._lines[index - 1] if index else None)
         style = palette.warning if line.warns else palette.strong if is_session else palette.text
         if line.session is not None and line.session.info.ref.path in self._opened:
             style = palette.dim
