@@ -6,7 +6,6 @@ from rich.cells import cell_len, set_cell_size
 
 from agentview.reports.review.review import Origin, Review, ReviewedFile, ReviewedHunk
 from agentview.reports.review.words import (
-    NOBODY,
     calls_words,
     commands_of,
     file_words,
@@ -15,9 +14,10 @@ from agentview.reports.review.words import (
     runs_words,
     summary_words,
     turn_words,
+    unknown_words,
 )
 from agentview.sessions.targets.session_line import short_ids
-from agentview.timeline.view.format_numbers import UNKNOWN, counted
+from agentview.timeline.view.format_numbers import UNKNOWN
 from agentview.timeline.view.sanitize import clean, one_line
 
 _BOLD, _CYAN, _RED, _GREEN, _PLAIN = "\x1b[1m", "\x1b[36m", "\x1b[31m", "\x1b[32m", "\x1b[m"
@@ -53,7 +53,7 @@ class ReviewText:
             for line in self._origin(number, origin):
                 yield self._line(line)
         if hunk.unknown:
-            yield self._line(f"{UNKNOWN} {counted(hunk.unknown, 'line')} by {NOBODY}")
+            yield self._line(f"{UNKNOWN} {unknown_words(hunk)}")
         marks = [origin_mark(line) for line in hunk.lines]
         size = max(map(cell_len, marks), default=0)
         for mark, line in zip(marks, hunk.lines, strict=True):

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from agentview.reports.export.document.safe_markdown import code, fenced, plain, quoted
 from agentview.reports.review.review import Origin, Review, ReviewedFile, ReviewedHunk
 from agentview.reports.review.words import (
-    NOBODY,
     calls_words,
     commands_of,
     file_words,
@@ -14,8 +13,9 @@ from agentview.reports.review.words import (
     runs_words,
     summary_words,
     turn_words,
+    unknown_words,
 )
-from agentview.timeline.view.format_numbers import UNKNOWN, counted
+from agentview.timeline.view.format_numbers import UNKNOWN
 from agentview.timeline.view.sanitize import clean, one_line
 
 _PROMPT = 2_000
@@ -38,7 +38,7 @@ def _hunk(hunk: ReviewedHunk) -> Iterator[str]:
     for origin in hunk.origins:
         yield from _origin(origin)
     if hunk.unknown:
-        yield from (f"{counted(hunk.unknown, 'line')} by {NOBODY}.", "")
+        yield from (f"{unknown_words(hunk)}.", "")
     lines = "\n".join(f"{line.sign}{line.text}" for line in hunk.lines)
     yield from ("<details><summary>patch</summary>", "", *fenced(lines, "diff"), "", "</details>")
     yield ""
@@ -92,4 +92,4 @@ def _noted(file: ReviewedFile) -> Iterator[str]:
             last = f" ({run_words(origin.runs[-1])})" if origin.runs else ""
             yield f"    test runs: {len(origin.runs)}{last}"
         if hunk.unknown:
-            yield f"    {UNKNOWN} {counted(hunk.unknown, 'line')} by {NOBODY}"
+            yield f"    {UNKNOWN} {unknown_words(hunk)}"

@@ -7,7 +7,6 @@ from html import escape
 
 from agentview.reports.review.review import Origin, Review, ReviewedFile, ReviewedHunk
 from agentview.reports.review.words import (
-    NOBODY,
     calls_words,
     commands_of,
     file_words,
@@ -16,8 +15,9 @@ from agentview.reports.review.words import (
     runs_words,
     summary_words,
     turn_words,
+    unknown_words,
 )
-from agentview.timeline.view.format_numbers import UNKNOWN, counted
+from agentview.timeline.view.format_numbers import UNKNOWN
 from agentview.timeline.view.sanitize import clean, one_line
 
 _STYLE = """\
@@ -70,7 +70,7 @@ def _file(file: ReviewedFile) -> Iterator[str]:
         yield from map(_origin, hunk.origins)
         yield "</ol>\n"
         if hunk.unknown:
-            yield f"<p>{UNKNOWN} {counted(hunk.unknown, 'line')} by {NOBODY}</p>\n"
+            yield f"<p>{UNKNOWN} {unknown_words(hunk)}</p>\n"
         yield from _table(hunk)
     yield "</section>\n"
 

@@ -7,8 +7,9 @@ from agentview.reports.review.test_runs import TestRun
 from agentview.timeline.view.format_numbers import UNKNOWN, counted, date_time
 from agentview.timeline.view.sanitize import one_line
 from agentview.timeline.view.titles.test_results import summed_up
+from agentview.timeline.view.titles.text import MINUS
 
-NOBODY = "no recorded call"
+_NOBODY = "no recorded call"
 _COMMAND = 200
 _STATUS = {"A": "new", "D": "deleted", "T": "type changed"}
 
@@ -61,7 +62,12 @@ def calls_words(origin: Origin) -> str:
     added = sum(call.added for call in origin.calls)
     removed = sum(call.removed for call in origin.calls)
     agent = " by a subagent" if any(call.subagent for call in origin.calls) else ""
-    return f"{listed}{agent}, {date_time(origin.calls[-1].time)}, +{added} −{removed}"
+    return f"{listed}{agent}, {date_time(origin.calls[-1].time)}, +{added} {MINUS}{removed}"
+
+
+def unknown_words(hunk: ReviewedHunk) -> str:
+    """How many lines of a hunk no recorded call changed."""
+    return f"{counted(hunk.unknown, 'line')} by {_NOBODY}"
 
 
 def commands_of(origin: Origin) -> list[str]:
