@@ -191,9 +191,8 @@ class Summary:
             self._tally(known[1], -1, names)
         self._tally(usage.usage, 1, names)
         # A response is as new as its last record, also where an earlier one has its counts.
-        newest = self.newest_usage
-        counts_for = known is not None and newest is not None and newest[0] == known[0] > row
-        self._note_context(known[0] if known and counts_for else row, fact, usage, usage.usage)
+        last = row if known is None else max(row, known[0])
+        self._note_context(last, fact, usage, usage.usage)
 
     def _note_context(self, row: int, fact: EventFact, reported: TokenUsage, usage: Usage) -> None:
         """Take the context after a response, unless a later one is known."""
