@@ -560,9 +560,10 @@ class CallJoins:
     def _fold_container(self, container: int) -> None:
         """Let the first of the calls that a container made show it; it counts by these alone."""
         shown_by = self.asks_for.get(container)
-        # Another process may have found an earlier one, of which nothing else is known here.
-        known = () if shown_by is None else (shown_by,)
-        made = (*known, *self.containers.nested(container))
+        made = [*self.containers.nested(container)]
+        if shown_by is not None and self.containers.container_of(shown_by) is None:
+            # Another process found an earlier one, of which nothing else is known here.
+            made.append(shown_by)
         first = min((row for row in made if not self._superseded(row)), default=None)
         if first is None:
             if shown_by is not None:

@@ -267,6 +267,13 @@ def test_blocks_read_backwards_give_the_rows_of_one_forward_pass(
     assert facts(back) == facts(ahead)
 
 
+@pytest.mark.parametrize("cut", [1, 2])
+def test_a_container_lets_go_of_a_call_that_one_in_front_of_it_made(cut: int) -> None:
+    bodies = (container("k"), container("l"), nested("m"))
+    records = log([keyed(body, MAIN_STREAM, "none", None, False, 1) for body in bodies])
+    assert picture(backward(records, [cut])) == picture(forward(records))
+
+
 @pytest.mark.slow
 @given(st.lists(EVENTS, max_size=30), st.lists(st.integers(0, 30), max_size=6))
 def test_appending_piece_by_piece_gives_the_same_as_at_once(
