@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -14,7 +15,23 @@ from tests.cli.pseudo_terminal import PseudoTerminal
 from tests.providers.inspect_ai.zip_files import write
 
 pytestmark = pytest.mark.skipif(shutil.which("prlimit") is None, reason="needs prlimit")
-_FEW = ("prlimit", "--as=60000000")
+_FEW = """
+import resource, sys
+import msgspec, orjson
+
+status = open("/proc/self/status").read().split()
+used = 1024 * int(status[status.index("VmData:") + 1])
+resource.setrlimit(resource.RLIMIT_DATA, (used + 10_000_000,) * 2)
+
+from agentview.cli import main
+
+sys.exit(main())
+"""
+"""Starts agentview with little memory left.
+
+The native modules are imported first: they end the process when they lack memory for that. The data
+is limited, not the stack: where a stack cannot grow, the system ends the process.
+"""
 
 
 def test_only_what_memory_and_threads_lack_is_a_shortage() -> None:
@@ -32,7 +49,7 @@ def test_a_command_without_memory_ends_with_a_sentence(
     agentview: CommandLine, projects: Path
 ) -> None:
     done = subprocess.run(
-        [*_FEW, *agentview.command("cat", THIRD)],
+        [sys.executable, "-c", _FEW, "cat", THIRD],
         capture_output=True,
         cwd=agentview.cwd,
         env=agentview.environment,
@@ -46,7 +63,7 @@ def test_a_command_without_memory_ends_with_a_sentence(
 def test_a_screen_without_memory_gives_the_terminal_back(
     agentview: CommandLine, projects: Path
 ) -> None:
-    command = [*_FEW, *agentview.command("open", THIRD)]
+    command = [sys.executable, "-c", _FEW, "open", THIRD]
     with PseudoTerminal(command, agentview.environment, agentview.cwd) as screen:
         assert screen.wait() == 1
         assert "agentview: " in screen.text

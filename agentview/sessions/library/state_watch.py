@@ -190,12 +190,13 @@ async def log_looks(
             loop.call_soon_threadsafe(take, infos, gone)
 
     watch = SessionWatch(SearchRoots(fixed=roots), take_elsewhere)
-    watch.start(time.time())
+    began = time.time()
     try:
         for batch in scan_sessions(roots, catalogue=catalogue):
             known.take(batch.facts)
             known.forget(batch.gone)
         known.scanned = True
+        watch.start(began, tuple(known.facts))
         while True:
             yield clock()
             await _wait(wake)

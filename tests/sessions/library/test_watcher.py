@@ -3,7 +3,7 @@
 import json
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -28,10 +28,17 @@ def store(tmp_path: Path) -> Iterator[Store]:
 class Library:
     """What a watch has told, and watches until it is left."""
 
-    def __init__(self, root: Path, provider: str = "opencode", since: float | None = None) -> None:
+    def __init__(
+        self,
+        root: Path,
+        provider: str = "opencode",
+        since: float | None = None,
+        known: Iterable[Path] = (),
+    ) -> None:
         self.told: dict[str, list[SessionInfo]] = {}
         self.gone: list[str] = []
         self._since = time.time() if since is None else since
+        self._known = [str(path) for path in known]
         self._watch = SessionWatch(SearchRoots(fixed=[(provider, root)]), self._take)
 
     def _take(self, infos: Sequence[SessionInfo], gone: Sequence[str]) -> None:
@@ -40,7 +47,7 @@ class Library:
         self.gone += gone
 
     def __enter__(self) -> Self:
-        self._watch.start(self._since)
+        self._watch.start(self._since, self._known)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -94,6 +101,23 @@ def test_a_database_that_comes_or_goes_is_told_with_its_sessions(
         other.close()
         other.path.unlink()
         library.until(lambda: str(other.log("ses_next")) in library.gone, lambda: None)
+
+
+def test_logs_that_went_before_the_watch_began_are_told(store: Store, tmp_path: Path) -> None:
+    root = store.path.parent
+    known = [store.log(SESSION), store.log("ses_gone"), root / "opencode-gone.db" / "ses_old"]
+    with Library(root, since=time.time() + 100, known=known) as library:
+        library.until(lambda: len(library.gone) == 2, lambda: None)
+    assert set(library.gone) == set(map(str, known[1:]))
+    assert not library.told
+    log, gone = tmp_path / "repo" / "one.jsonl", tmp_path / "repo" / "two.jsonl"
+    log.parent.mkdir()
+    sample = sample_sessions_dir() / "claude_code" / "progress.jsonl"
+    log.write_bytes(sample.read_bytes())
+    with Library(tmp_path, "claude_code", time.time() + 100, known=[log, gone]) as library:
+        library.until(lambda: bool(library.gone), lambda: None)
+    assert library.gone == [str(gone)]
+    assert not library.told
 
 
 def test_a_file_that_no_scan_lists_is_no_session_when_it_is_written(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -115,6 +115,29 @@ async def test_what_a_scan_does_not_find_is_gone() -> None:
     assert feed.listing.paths() == {facts("there").info.ref.path}
 
 
+async def test_a_log_that_goes_while_it_is_indexed_is_not_listed_again() -> None:
+    watches: list[_Told] = []
+
+    def watch(take: Take) -> _Told:
+        watches.append(_Told(take))
+        return watches[-1]
+
+    def scan(_stopped: Callable[[], bool]) -> Iterator[ScanBatch]:
+        yield ScanBatch((facts("there"), facts("gone")), 2, 2, done=True)
+
+    def index(_stopped: Callable[[], bool]) -> Iterator[ScanBatch]:
+        watches[0].take((), [facts("gone").info.ref.path])
+        yield ScanBatch((facts("there"), facts("gone")), 2, 2, done=True)
+
+    feed = LibraryFeed(LibrarySources(scan, index, watch=watch), Listing())
+    feed.look()
+    await until(lambda: feed.progress.checked == 2 and not feed.progress.indexing)
+    await asyncio.sleep(0.1)
+    assert feed.listing.paths() == {facts("there").info.ref.path}
+    assert watches[0].known == {facts("there").info.ref.path, facts("gone").info.ref.path}
+    feed.close()
+
+
 async def test_stops_when_it_is_told_to() -> None:
     going = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -139,9 +162,11 @@ class _Told:
 
     def __init__(self, take: Take) -> None:
         self.take = take
+        self.known: set[str] = set()
 
-    def start(self, since: float) -> None:
+    def start(self, since: float, known: Iterable[str]) -> None:
         assert since <= time.time()
+        self.known = set(known)
 
     def close(self) -> None:
         pass

@@ -47,7 +47,8 @@ class SessionWatch:
         self._closed = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._watcher: Watcher | None = None
-        self._listed: dict[Path, dict[str, LogStatus]] = {}
+        self._known: Iterable[str] = ()
+        self._listed: dict[Path, dict[str, LogStatus | None]] = {}
         """Sessions of each database by path, as they were when they were listed last."""
         self._logs: set[str] = set()
         """Files that a place lists as logs."""
@@ -55,9 +56,14 @@ class SessionWatch:
         """Files that could be logs by their content, and that no place lists."""
         self._thread = Thread(target=self._run, name="session-watch", daemon=True)
 
-    def start(self, since: float) -> None:
-        """Begin to watch; what was written from `since` on, epoch seconds, is reported at once."""
+    def start(self, since: float, known: Iterable[str]) -> None:
+        """Begin to watch.
+
+        What was written from `since` on, epoch seconds, is reported at once, and which of the
+        `known` logs have gone.
+        """
         self._since = since - _COARSE
+        self._known = known
         self._thread.start()
 
     def close(self) -> None:
@@ -82,8 +88,9 @@ class SessionWatch:
                 self._watcher.add_tree(root)
             if self._closed:
                 return
-            # What was written before the watch was in place is in no report.
-            self._look_at([*self._listed, *self._written_before()])
+            # What was written, or went, before the watch was in place is in no report.
+            written = [*self._written_before()]
+            self._look_at([*self._missing(), *self._listed, *written])
             async for paths in self._watcher:
                 if self._closed:
                     return
@@ -100,6 +107,14 @@ class SessionWatch:
                 written = last_write(entry.path)
                 if written is not None and written >= self._since:
                     yield Path(entry.path)
+
+    def _missing(self) -> Iterator[Path]:
+        """Known logs that no place lists; those of databases are noted for the look at these."""
+        for path in self._known:
+            if (member := member_of(path)) is not None:
+                self._listed.setdefault(Path(member[0]), {}).setdefault(path, None)
+            elif path not in self._logs:
+                yield Path(path)
 
     def _look_at(self, paths: Iterable[Path]) -> None:
         infos: list[SessionInfo] = []
@@ -127,7 +142,7 @@ class SessionWatch:
                 if entry.status.st_mtime < self._since:
                     sessions[entry.path] = entry.status
 
-    def _sessions_in(self, database: Path) -> dict[str, LogStatus]:
+    def _sessions_in(self, database: Path) -> dict[str, LogStatus | None]:
         return {
             entry.path: entry.status
             for name, root in self._roots

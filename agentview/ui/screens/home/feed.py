@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import copy_context
 from typing import Protocol
 
@@ -30,8 +30,12 @@ Batches = Callable[[Callable[[], bool]], Iterator[ScanBatch]]
 class Watch(Protocol):
     """Reports logs that are written, in a thread of its own."""
 
-    def start(self, since: float) -> None:
-        """Begin to watch; what was written from `since` on, epoch seconds, is reported at once."""
+    def start(self, since: float, known: Iterable[str]) -> None:
+        """Begin to watch.
+
+        What was written from `since` on, epoch seconds, is reported at once, and which of the
+        `known` logs have gone.
+        """
         ...
 
     def close(self) -> None:
@@ -201,7 +205,7 @@ class LibraryFeed:
         began = time.time()
         batches = self._sources.scan(stopped)
         await self._begin_hosts()
-        unseen = {path for path in self.listing.paths() if not path.startswith(SSH)}
+        unseen = self._paths_here()
         rules: Sequence[DeletionRule] = ()
         while (found := await asyncio.to_thread(_next, batches)) is not None:
             scanning = not (found.done or quietly)
@@ -224,7 +228,10 @@ class LibraryFeed:
                 indexed=found.checked,
                 to_index=found.total,
             )
-            self._take(found)
+            # What was forgotten meanwhile stays so.
+            known = self.listing.get
+            there = tuple(facts for facts in found.facts if known(facts.info.ref.path))
+            self._take(replace(found, facts=there))
         self._set_progress(scanned)
 
     def annotate(self, annotations: Mapping[tuple[str, str], Annotations]) -> None:
@@ -293,7 +300,11 @@ class LibraryFeed:
         # In a thread: to import what it needs takes longer than a frame.
         self._watch = await asyncio.to_thread(self._sources.watch, take)
         if self._watch is not None:
-            self._watch.start(since)
+            self._watch.start(since, self._paths_here())
+
+    def _paths_here(self) -> set[str]:
+        """The logs of all sessions that are not on other machines."""
+        return {path for path in self.listing.paths() if not path.startswith(SSH)}
 
     def _take_written(self, infos: Sequence[SessionInfo], gone: Sequence[str]) -> None:
         """Take logs as they are now; what indexing knew of them is kept until it is done again."""
