@@ -518,6 +518,9 @@ class Assembler:
         last = self._lasts.claimer()(fact.replaces, row)
         if last > row and not self.rows.flags(last) & Flag.TWIN:
             self._pass_over(row, Flag.REPLACED)
+            if fact.role == Role.RESULT:
+                # The call that it answered is not open to results that follow.
+                self._place(row, fact)
             return False
         if last != row:
             if last < row:
@@ -528,7 +531,7 @@ class Assembler:
     def _give_way(self, row: int, flag: int) -> None:
         """Mark a row that gives way to a new one by its key."""
         self._mark(row, flag)
-        if self.calls.is_call(row):
+        if self.calls.is_call(row) or flag == Flag.TWIN:
             self.calls.gone.add(row)
 
     def _pass_over(self, row: int, flag: int) -> None:

@@ -67,7 +67,8 @@ class CallJoins:
         self.changed: set[int] = set()
         """Calls that have changed in a way that no link shows."""
         self.gone: set[int] = set()
-        """Calls that gave way to others by their keys while more may come in front."""
+        """Calls that gave way by their keys, and other rows that say again what another says, while
+        more may come in front."""
         self.ties: RowLinks | None = None
         self._rows = rows
         self._summary = summary
@@ -409,13 +410,17 @@ class CallJoins:
     def _apply(self, key: str, entry: Entry, target: int | None) -> None:
         if target is None:
             return
-        row = entry.row
-        if entry.role == Role.REQUEST:
-            self._join_request(target, row)
-            return
-        if entry.role != Role.CALL:
+        if entry.role == Role.CALL:
+            self._apply_call(key, entry, target)
+        elif entry.role == Role.REQUEST:
+            self._join_request(target, entry.row)
+        else:
+            if entry.role == Role.RESULT:
+                self._summary.answered(target)
             self._join(target, entry)
-            return
+
+    def _apply_call(self, key: str, entry: Entry, target: int) -> None:
+        row = entry.row
         if target == row or entry.took_over:
             if target != row:
                 self._replace(target, row)
@@ -516,7 +521,6 @@ class CallJoins:
         if entry.role == Role.RESULT:
             if not self._link_result(call, row) or (flags | self._rows.flags(call)) & Flag.PROBLEM:
                 self.set_problem(call)
-            self._summary.answered(call)
             self._fold(call, self._acting(call, entry))
         elif entry.role == Role.PROGRESS:
             self._join_progress(call, row)

@@ -274,6 +274,16 @@ def test_a_container_lets_go_of_a_call_that_one_in_front_of_it_made(cut: int) ->
     assert picture(backward(records, [cut])) == picture(forward(records))
 
 
+@pytest.mark.parametrize("cut", [1, 2, 3])
+@pytest.mark.parametrize("key", ["replace", "twin"])
+def test_a_result_that_gave_way_was_of_the_same_call_in_any_order(cut: int, key: str) -> None:
+    bodies = (call("a"), call("a"), result("a"), result("a"))
+    events = [keyed(body, MAIN_STREAM, key, None, False, 1) for body in bodies]
+    ahead, back = forward(log(events)), backward(log(events), [cut])
+    assert picture(back) == picture(ahead)
+    assert facts(back) == facts(ahead)
+
+
 @pytest.mark.slow
 @given(st.lists(EVENTS, max_size=30), st.lists(st.integers(0, 30), max_size=6))
 def test_appending_piece_by_piece_gives_the_same_as_at_once(
