@@ -55,14 +55,14 @@ def _answered(
 def usage_of_hosts(
     hosts: Sequence[Host], request: UsageRequest, failures: list[str]
 ) -> Iterator[tuple[SessionOutcome, SessionInfo]]:
-    """What came of counting the sessions of machines, with their facts."""
+    """Yield the counted sessions of machines, with their facts; errors are added to `failures`."""
     return (found for _, found in _answered(hosts, request, outcome_of, failures))
 
 
 def matches_of_hosts(
     hosts: Sequence[Host], request: SearchRequest, outcome: Outcome, failures: list[str]
 ) -> list[Found]:
-    """What is found on machines; how that went is added to `outcome`."""
+    """Search sessions of machines; statistics are added to `outcome`, errors to `failures`."""
     found: list[Found] = []
     for _, answer in _answered(hosts, request, matches_of, failures):
         if isinstance(answer, Outcome):

@@ -44,7 +44,7 @@ class Role:
 
 
 class Nesting:
-    """What a call is for other calls of its log that it made."""
+    """Relation of a call to the calls that it made, or that made it."""
 
     NONE = 0
     CONTAINER = 1

@@ -270,7 +270,7 @@ class ApprovalPayload(AskPayload):
 
 
 class TopicPayload(Value):
-    """What the agent says that it turns to now: a heading, for which a client has a tool."""
+    """The topic that the agent turns to: a heading, for which a client has a tool."""
 
     title: str | None = None
     text: str | None = None
@@ -355,7 +355,7 @@ class ScheduledJob(Value):
 
 
 class ScheduleAction(StrEnum):
-    """What happens to a schedule."""
+    """Change of a schedule, or a look at it."""
 
     CREATE = "create"
     UPDATE = "update"
@@ -391,7 +391,7 @@ class SendMessagePayload(Value):
 
 
 class Goal(Value):
-    """What an agent pursues over several turns. None is unknown."""
+    """An objective that an agent pursues over several turns. None is unknown."""
 
     objective: str | None = None
     status: str | None = None
@@ -407,7 +407,7 @@ class Goal(Value):
 
 
 class GoalAction(StrEnum):
-    """What happens to a goal."""
+    """Change of a goal, or a look at it."""
 
     SET = "set"
     UPDATE = "update"

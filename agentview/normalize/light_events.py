@@ -130,7 +130,7 @@ def light_event(event: Event, sub: int = 0, main_stream: Stream = MAIN_STREAM) -
 
 
 def nesting_of(body: Body) -> int:
-    """What a call is for others of its log; `Nesting.NONE` for any other event."""
+    """Nesting of a call; `Nesting.NONE` for any other event."""
     if not isinstance(body, ToolCall):
         return Nesting.NONE
     if body.is_container:

@@ -57,7 +57,7 @@ class Subject(Value):
 
 
 class Announcement(Protocol):
-    """What a notification says, whatever it is about."""
+    """The text of a notification, on any subject."""
 
     @property
     def occasion(self) -> str | None:
@@ -71,7 +71,7 @@ class Announcement(Protocol):
 
     @property
     def text(self) -> str:
-        """What follows."""
+        """The lines after the title."""
         ...
 
     def masked(self, mask: Callable[[str], str], /) -> "Announcement":

@@ -169,7 +169,7 @@ class Retention(Value):
 
 
 class KeptPrompts(Value):
-    """What the client's own history of prompts has of a session, with or without a log."""
+    """Prompts of a session in the client's own history, with or without a log."""
 
     session_id: str
     project: str | None

@@ -104,7 +104,7 @@ def pieces(file: BinaryIO, size: int, name: str) -> Iterator[bytes]:
 
 
 class _Copy:
-    """What a packed file holds, in a file of its own, which grows with it."""
+    """The unpacked content of a file, in a temporary file that grows with it."""
 
     def __init__(self) -> None:
         from agentview.system import zstd

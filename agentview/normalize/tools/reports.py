@@ -44,7 +44,7 @@ _goal_action_of = by_verb(GOAL_WORDS)
 
 
 def pursuing(action: GoalAction | None = None) -> PayloadMaker:
-    """What a tool of this name does to the goal, unless its arguments say otherwise."""
+    """Build the maker for a tool of goals; `action` holds unless the arguments name another."""
     return lambda fields: _goal_payload(fields, action)
 
 
@@ -94,7 +94,7 @@ _TO = (
 
 
 def send_message(fields: Fields) -> SendMessagePayload:
-    """What is said, and to whom."""
+    """Read the text and the receiver of a message."""
     action = text(fields, "action", "operation", "command")
     sent = first(fields, "attachments", "media", "files", "filePath", "file_path", "mediaUrl")
     return SendMessagePayload(
@@ -110,7 +110,7 @@ def send_message(fields: Fields) -> SendMessagePayload:
 
 
 def speak(fields: Fields) -> SendMessagePayload:
-    """What is said aloud."""
+    """Read a message that is spoken aloud."""
     return replace(send_message(fields), spoken=True)
 
 
@@ -146,7 +146,7 @@ def _finding(fields: Fields) -> Finding | None:
 
 
 def topic(fields: Fields) -> TopicPayload:
-    """What the agent turns to, in the words of whatever client."""
+    """Read the topic that the agent turns to, under the keys of any client."""
     return TopicPayload(
         text(fields, "title", "topic", "intent", "currentStep"),
         text(fields, "summary", "strategic_intent", "description"),

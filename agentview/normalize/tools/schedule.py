@@ -67,7 +67,7 @@ _LISTS = ("jobs", "crons", "schedules", "tasks", "reminders", "wakeups")
 
 
 def acting(action: ScheduleAction | None = None) -> PayloadMaker:
-    """What a tool of this name does, unless its arguments say otherwise."""
+    """Build the maker for a tool of schedules; `action` holds unless the arguments name another."""
     return lambda fields: _payload(fields, action)
 
 

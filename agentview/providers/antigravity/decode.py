@@ -105,7 +105,7 @@ def _user(record: StepRecord) -> Sequence[LightEvent]:
 
 @RECORDS.on("PLANNER_RESPONSE")
 def _response(record: StepRecord) -> Sequence[LightEvent]:
-    """Return what the model thought, said and called."""
+    """A response: thought, text and calls."""
     own, events = record.record, list[LightEvent]()
     record.response_id = record.name
     if own.thinking and own.thinking.strip():
@@ -145,7 +145,7 @@ def _call_id(step: int) -> str:
 
 
 def _done(record: StepRecord) -> Sequence[LightEvent]:
-    """Return what came of a call: the step has its text and whether it was done."""
+    """The result of a call, from the text and the status of its step."""
     content, status = record.content, record.record.status or ""
     ok = _RESULTS.get(status)
     code = _CODE.search(content[:_SAID_CHARS])

@@ -64,7 +64,6 @@ class DshLine(TypedBuilder[Line], gc=False):
 
     @property
     def data(self) -> Data:
-        """What the event says."""
         return self.record.data or _NO_DATA
 
     @property
@@ -131,7 +130,7 @@ def _request(line: DshLine) -> Sequence[LightEvent]:
 
 @records.on("user/message")
 def _prompt(line: DshLine) -> Sequence[LightEvent]:
-    """What the person wrote, what a part of the client did, or the summary of what was before."""
+    """A prompt, a message of the client, or the summary of a compaction."""
     data, source = line.data, line.data.source or _NO_SOURCE
     words, blocks = list[str](), list[Block]()
     for at, part in enumerate(_parts(data.content)):

@@ -78,14 +78,14 @@ class Config(Struct, gc=False, rename="camel"):
 
 
 class Header(Struct, gc=False):
-    """What is sent with each request from here on."""
+    """Settings of all later requests."""
 
     config: Config | None = None
     system: str | None = None
 
 
 class Data(Struct, gc=False):
-    """What an event says."""
+    """The content of an event; its fields depend on the type."""
 
     # A message of the person's, or of the client's.
     id: str | None = None

@@ -29,14 +29,14 @@ class Call(Value):
 
 
 class Words(Value):
-    """What the model says between its calls; a thought where it says so."""
+    """Text between calls, or a thought."""
 
     text: str
     thought: bool = False
 
 
 def parts(content: str) -> Iterator[Words | Call]:
-    """Return what a message of the model consists of, in order."""
+    """Split a message of the model into texts, thoughts and calls, in order."""
     at = 0
     for found in _THOUGHT.finditer(content):
         yield from _outside(content[at : found.start()])
@@ -119,6 +119,6 @@ def _words(said: list[str]) -> Iterator[Words]:
 
 
 def _arguments(name: str, args: str, body: str) -> Mapping[str, object]:
-    """Return what the tool is given, by the names that its JSON has for it."""
+    """Arguments of a tool, under the names that its JSON form has for them."""
     first, second = FENCES.get(name, ("args", "content"))
     return {**({first: args} if args and first else {}), second: body}

@@ -68,7 +68,6 @@ class ChatMessage(TypedBuilder[Line], gc=False):
 
     @property
     def metadata(self) -> Metadata:
-        """What the client knows of it."""
         return self.record.metadata or _NO_METADATA
 
 

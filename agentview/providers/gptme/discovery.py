@@ -56,7 +56,7 @@ class Conversations(LogFiles):
 
 
 def _chat(folder: Path) -> Fields:
-    """What the configuration of a conversation says of it; nothing where it cannot be read."""
+    """The section `chat` in the configuration of a conversation; empty if it cannot be read."""
     text = read_part(folder / "config.toml", 0, _CONFIG_BYTES).decode("utf-8", "replace")
     try:
         return fields_of(tomllib.loads(text).get("chat"))

@@ -17,7 +17,7 @@ class Counts(Struct, gc=False):
 
 
 class Metadata(Counts, gc=False):
-    """What the client knows of a message; some versions have the tokens here."""
+    """Model, cost and error of a message; some versions have the tokens here."""
 
     model: str | None = None
     usage: Counts | None = None

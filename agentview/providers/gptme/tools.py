@@ -83,7 +83,7 @@ def exit_code(said: str) -> int | None:
 
 
 def shell(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
-    """Return what a command printed, without the words of the client around it."""
+    """Output of a command, without the client's text around it."""
     said = text_in(outcome.output)
     if said is None:
         return None
@@ -100,7 +100,7 @@ def shell(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
 
 
 def _printed(said: str, call: ToolCall) -> str:
-    """What comes behind the command, which is said again first, and in front of the exit code."""
+    """The text between the command, which is repeated first, and the exit code."""
     ran = _RAN.match(said)
     if ran is None:
         return said

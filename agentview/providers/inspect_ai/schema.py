@@ -15,7 +15,7 @@ class Packages(Struct, gc=False):
 
 
 class Evaluation(Struct, gc=False):
-    """What was evaluated, and with what."""
+    """The task and the model of an evaluation."""
 
     task: str | None = None
     model: str | None = None
@@ -32,7 +32,7 @@ class Sample(Struct, gc=False):
 
 
 class Failure(Struct, gc=False):
-    """What went wrong."""
+    """An error of an evaluation or a sample."""
 
     message: str | None = None
     type: str | None = None
@@ -106,7 +106,7 @@ class Score(Struct, gc=False):
 
 
 class Limit(Struct, gc=False):
-    """What ended a sample."""
+    """The limit that ended a sample."""
 
     type: object = None
     limit: object = None

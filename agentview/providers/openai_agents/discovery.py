@@ -21,7 +21,7 @@ STREAMED = re.compile(r"response\.[a-z_.]{3,60}|error")
 
 
 def _exports(line: bytes) -> list[Fields]:
-    """Return what a line exports: a trace, a span, or several of them."""
+    """The objects that a line exports: a trace, a span, or several of them."""
     try:
         fields = fields_of(orjson.loads(line.strip(b"\x00 \t\r")))
     except ValueError:
@@ -65,7 +65,7 @@ class Runs(DatabaseLogs):
         return self._named(super().ref(path))
 
     def saved_session(self, rows: Sequence[Fields]) -> Fields:
-        """Return what the list of sessions would say: the first row names the session."""
+        """Entry of the session as its database would have it, by the first row with an id."""
         return {"id": next((text_of(row.get("session_id")) for row in rows), None)}
 
     def _named(self, ref: SessionRef) -> SessionRef:

@@ -128,7 +128,7 @@ def _own_call(record: AgentsRecord, item: Item) -> Sequence[LightEvent]:
 
 
 def _outcome(kind: str, found: object) -> tuple[Block, ...]:
-    """Return what a tool of the service brought back."""
+    """Result of a hosted tool."""
     if kind == "image_generation_call" and isinstance(found, str):
         return (ImageBlock(data=found),)
     logs = [text_of(fields_of(each).get("logs")) for each in items_of(found)]
@@ -138,7 +138,7 @@ def _outcome(kind: str, found: object) -> tuple[Block, ...]:
 
 
 def _arguments(record: AgentsRecord, item: Item) -> Fields:
-    """Return what an item of the service's own tools asks for, in the words of the shared rules."""
+    """Arguments of a hosted tool, under the keys of the shared rules."""
     if item.type == "web_search_call":
         return fields_of(record.value_of(item.action))
     if item.type == "apply_patch_call":
@@ -200,7 +200,7 @@ def result_of(call_id: str, output: object, status: object = None) -> ToolResult
 
 
 def _streams(output: object) -> Fields:
-    """What all commands of a `shell_call` wrote, and the exit code of the first that failed."""
+    """Output of all commands of a `shell_call`, and the exit code of the first that failed."""
     listed = [fields_of(each) for each in items_of(output)]
     if not listed or not all("stdout" in each or "stderr" in each for each in listed):
         return {}

@@ -73,7 +73,6 @@ class TrajectoryRecord(TypedBuilder[Record], gc=False):
 
     @property
     def extra(self) -> Extra:
-        """What mini-swe-agent keeps of the message."""
         return self.record.extra or _NO_EXTRA
 
     @property
@@ -98,7 +97,7 @@ class _Trajectories(TypedDocuments[TrajectoryRecord]):
 
 
 def _submitted(events: Sequence[LightEvent]) -> list[Event]:
-    """What came of a last action, which a history without ids does not have: the submission."""
+    """Results for a last action: the submission. A history without ids has none of its own."""
     last = events[-1]
     note = last.body if isinstance(last, Event) else None
     if not isinstance(note, Notification) or note.detail is None:
@@ -293,7 +292,7 @@ def _step(record: TrajectoryRecord) -> Sequence[LightEvent]:
 
 
 def _around(record: TrajectoryRecord) -> Sequence[LightEvent]:
-    """Return what is in front of the list of messages, or behind it."""
+    """Events from the keys before and after the list of messages."""
     own = record.record
     info = (None if own.info is UNSET else own.info) or Info()
     stats, config = info.model_stats or ModelStats(), info.config or Config()

@@ -23,13 +23,13 @@ class Call(Struct, gc=False):
 
 
 class InputDetails(Struct, gc=False):
-    """What a cache gave of a prompt."""
+    """Input tokens by origin."""
 
     cached_tokens: Number = None
 
 
 class OutputDetails(Struct, gc=False):
-    """What of an answer were thoughts."""
+    """Output tokens by use."""
 
     reasoning_tokens: Number = None
 
@@ -44,7 +44,7 @@ class Counts(Struct, gc=False):
 
 
 class Choice(Struct, gc=False):
-    """What a model answered."""
+    """A message of a response."""
 
     message: "Record | None" = None
 
@@ -65,7 +65,7 @@ class Action(Struct, gc=False):
 
 
 class Extra(Struct, gc=False):
-    """What mini-swe-agent keeps of a message."""
+    """Fields that mini-swe-agent adds to a message."""
 
     timestamp: Number = None
     response: Response | None = None
@@ -80,7 +80,7 @@ class Extra(Struct, gc=False):
 
 
 class ModelStats(Struct, gc=False):
-    """What all requests came to."""
+    """Totals of all requests."""
 
     instance_cost: Number = None
     tokens_sent: Number = None

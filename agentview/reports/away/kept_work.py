@@ -50,7 +50,7 @@ class KeptWork:
             self._rows.update(database.attempt(lambda file, of=part: _rows(file, of), {}))
 
     def of(self, ref: SessionRef, after: float | None) -> SessionWork:
-        """What a session did after a moment; None for all of it. Raises AgentViewError."""
+        """Work of a session after a moment, None for all of it. Raises AgentViewError."""
         logs = _stamps(ref)
         kept = None if logs is None else self._found(ref.path)
         if kept is not None and (kept.logs, kept.after) == (logs, after):

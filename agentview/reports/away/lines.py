@@ -59,7 +59,7 @@ class AwayLine(Value):
 
 
 def summary(report: AwayReport, now: float) -> str:
-    """What all sessions come to, on one line."""
+    """Sums over all sessions, on one line."""
     count = len(report.sessions)
     when = "since you looked" if report.after is None else f"since {_when(report.after, now)}"
     if not count:

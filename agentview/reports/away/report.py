@@ -91,7 +91,7 @@ def away_report(
     now: float,
     idle_after: float,
 ) -> AwayReport:
-    """What sessions, agents among them, did after a moment, or each after one of its own."""
+    """Report on sessions and their agents after a moment, which may differ by session."""
 
     def moments(info: SessionInfo) -> float:
         return after(info) if callable(after) else after

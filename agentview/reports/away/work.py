@@ -93,7 +93,7 @@ class SuiteRuns(Value):
 
 
 class SessionWork(Value):
-    """What a session and its agents did; lists are cut, their counts are not."""
+    """Work of a session and its agents; lists are cut, their counts are not."""
 
     turns: tuple[WorkTurn, ...] = ()
     """The newest ones, in order."""
@@ -128,7 +128,7 @@ class SessionWork(Value):
 
 
 def work_since(ref: SessionRef, after: float | None) -> SessionWork:
-    """What a session did after a moment, epoch seconds; None for all of it.
+    """Work of a session after a moment, epoch seconds; None for all of it.
 
     Of a log of lines only the end is read, back to the moment. Raises AgentViewError.
     """

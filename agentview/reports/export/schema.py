@@ -193,7 +193,7 @@ class JoinedCall(Joined):
 
 
 class Contradicted(BaseModel):
-    """What the log shows against words of an agent."""
+    """A fact of the log that contradicts words of an agent."""
 
     model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
@@ -208,7 +208,7 @@ class Contradicted(BaseModel):
 
 
 class JoinedMessage(Joined):
-    """What the agent said."""
+    """A message of the agent."""
 
     contradicted: Contradicted | None = None
     """Of the last words of a turn that say that tests pass, where the log shows otherwise."""

@@ -27,7 +27,7 @@ def summary_words(review: Review) -> str:
 
 
 def file_words(file: ReviewedFile) -> str:
-    """What happened to a file besides its hunks; may be empty."""
+    """The change of a file besides its hunks; may be empty."""
     if file.before not in (None, file.path):
         words = f"renamed from {one_line(file.before)}"
     else:

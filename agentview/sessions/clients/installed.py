@@ -14,7 +14,7 @@ _ANY = "00000000-0000-4000-8000-000000000000"
 
 
 def installed_clients(env: Mapping[str, str], roots: Iterable[tuple[str, Path]]) -> list[str]:
-    """What people call the clients, in the order of `roots`, which are the places of their logs.
+    """Display names of the installed clients, in the order of `roots`: names and places of logs.
 
     One is installed if such a place exists, or if the program that resumes its sessions is on the
     search path of `env`.

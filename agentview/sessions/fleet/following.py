@@ -91,7 +91,7 @@ class FollowedHosts:
             self._take(ScanBatch((), len(known), gone=gone))
 
     def _lost(self, known: dict[str, SessionFacts]) -> None:
-        """What a machine knew of clients may be otherwise by now: only logs show states then."""
+        """Drop what the machine reported of clients: until it answers, only logs show states."""
         for path, facts in known.items():
             known[path] = replace(facts, info=replace(facts.info, elsewhere=None))
         self._take(ScanBatch(tuple(known.values()), len(known)))

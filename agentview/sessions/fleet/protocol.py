@@ -31,11 +31,11 @@ TICK = 2.0
 
 
 class ProtocolError(AgentViewError):
-    """What the other side sent is not a message."""
+    """The other side sent no valid message."""
 
 
 class Hello(msgspec.Struct):
-    """What agentview on the other machine is, by any version of it."""
+    """Version of agentview on the other machine. Any version of agentview can read it."""
 
     agentview: str
     """Its version."""
@@ -91,7 +91,7 @@ class Used(Value, tag="used"):
 
 
 class WireHit(Value):
-    """What was found at one place of a session; see `Hit` and `Snippet` of `facts.search`."""
+    """A match at one place of a session; see `Hit` and `Snippet` of `facts.search`."""
 
     place: tuple[int, int] | None
     kind: str
@@ -102,7 +102,7 @@ class WireHit(Value):
 
 
 class Matches(Value, tag="matches"):
-    """What was found in a session, which is packed as in `Sessions`; see `Group`."""
+    """The matches in a session, which is packed as in `Sessions`; see `Group`."""
 
     found: bytes
     hits: tuple[WireHit, ...]

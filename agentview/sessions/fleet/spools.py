@@ -54,7 +54,7 @@ def sessions_of_spools(spools: Sequence[Spool], provider: str | None) -> list[Se
 def usage_of_spools(
     spools: Sequence[Spool], request: UsageRequest
 ) -> Iterator[tuple[SessionOutcome, SessionInfo]]:
-    """What comes of counting the sessions in the copies, each machine by itself."""
+    """Count the sessions in the copies, one machine after the other."""
     period = Period(request.after, request.before)
     for spool in spools:
         every = [facts.info for facts in sessions_of_spools([spool], request.provider)]

@@ -38,7 +38,7 @@ def used_here(request: UsageRequest) -> Iterator[Used]:
 
 
 def outcome_of(used: Answer, host: Host) -> tuple[SessionOutcome, SessionInfo]:
-    """What a machine said of a session, and its facts. Raises ProtocolError."""
+    """Usage and facts of a session that a machine has sent. Raises ProtocolError."""
     if not isinstance(used, Used):
         raise ProtocolError("It answered something else.")
     if not is_finite(msgspec.to_builtins((used.info, used.usage))):

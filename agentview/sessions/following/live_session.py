@@ -303,7 +303,7 @@ class LiveSession:
         )
 
     def contradiction(self) -> Contradiction | None:
-        """What the last words of the newest turn say against the log, as far as it is known."""
+        """Contradiction of the log to the newest turn's last words; None if none is found yet."""
         if self._claim is None:
             # Imported here: the first frame needs none of it.
             from agentview.timeline.view.overview.claims import NewestClaim

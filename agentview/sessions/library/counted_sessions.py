@@ -33,7 +33,7 @@ class NotCountedYetError(AgentViewError):
 
 
 class SessionOutcome(Value):
-    """What came of counting a session; neither usage nor trouble if it was not counted yet."""
+    """The counts of a session; neither usage nor trouble if it was not counted yet."""
 
     ref: SessionRef
     usage: UsageSums | None

@@ -44,7 +44,7 @@ class StateChange(Value):
 
 
 class KnownLogs:
-    """What is known of sessions, as of their logs; without `agents`, those are left out."""
+    """Facts of sessions from their logs; without `agents`, those of agents are left out."""
 
     def __init__(self, *, agents: bool) -> None:
         self._agents = agents

@@ -36,7 +36,7 @@ _MOST = 20
 
 
 class BudgetKind(StrEnum):
-    """What a budget is for."""
+    """The period, the project or the session that a budget limits."""
 
     DAY = "day"
     WEEK = "week"
@@ -58,7 +58,7 @@ _WORDS = {
 
 
 class Spending(Value):
-    """What was spent of a budget."""
+    """The cost that counts for a budget."""
 
     kind: BudgetKind
     limit: float
@@ -82,13 +82,13 @@ class Spending(Value):
 
     @property
     def key(self) -> str:
-        """What it is known by, for a notification at each level."""
+        """Identity of the budget in its period, for one notification at each level."""
         name = self.name if self.kind is BudgetKind.PROJECT else ""
         return f"{self.kind}:{name}:{self.begun}:{self.limit:g}"
 
     @property
     def label(self) -> str:
-        """What the budget is for, in a few words."""
+        """The subject of the budget, in a few words."""
         if self.kind is BudgetKind.PROJECT:
             return f"{one_line(self.name or '', _NAME)} this month"
         if self.kind is BudgetKind.SESSION:
@@ -97,7 +97,7 @@ class Spending(Value):
 
     @property
     def text(self) -> str:
-        """What was spent of it: `~$18.40 of $30.00, 61 %`."""
+        """Cost and limit: `~$18.40 of $30.00, 61 %`."""
         return f"{self.cost.text()} of {dollars(self.limit)}, {self.used:.0%}"
 
 

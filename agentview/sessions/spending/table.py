@@ -50,7 +50,7 @@ class Shortfalls(Value):
 
 
 class UsageTable(Value):
-    """What was used in a period, by a key; times begin with the latest."""
+    """Usage in a period, by a key; times begin with the latest."""
 
     by: GroupKey
     period: Period = ALL_TIME
@@ -75,7 +75,7 @@ class UsageTable(Value):
 
 
 class Asked(Value):
-    """What is asked of the worker, instead of what was asked before.
+    """A question to the worker; it replaces the one before.
 
     With `look` it finds out which sessions there are; unless it `reads`, logs that nothing is kept
     of are not read: somebody else does that.

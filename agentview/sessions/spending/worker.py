@@ -69,7 +69,7 @@ def serve(connection: Connection) -> None:
 
 
 class _Sums:
-    """What was counted for one question, by all keys."""
+    """Sums for one question, by all keys."""
 
     def __init__(self, asked: Asked, all_sessions: int) -> None:
         self.period, self.reads = asked.period, asked.reads
@@ -80,7 +80,6 @@ class _Sums:
         self.done = False
 
     def table(self, by: GroupKey, names: Names) -> UsageTable:
-        """What is given of it."""
         totals, breakdown = self.totals, self.breakdowns[by]
         rows = rows_of(breakdown, names)
         tally = totals.all.tally

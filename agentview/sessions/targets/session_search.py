@@ -37,7 +37,7 @@ Found = tuple[Group, SessionFacts]
 
 
 class SearchRequest(Value, tag="search"):
-    """What is looked for, and where."""
+    """A query, and the sessions to search."""
 
     line: str
     """The query as it was typed."""

@@ -59,7 +59,6 @@ class ConversationRow(TypedBuilder[Row], gc=False):
 
     @property
     def request(self) -> Request:
-        """What the client knows of the request."""
         return self.entry.request_metadata or Request()
 
 
@@ -143,7 +142,7 @@ def _image(value: object) -> Block:
 
 
 def _result(row: ConversationRow, call_id: str, outcome: Outcome) -> ToolResult:
-    """What a call brought: texts, or JSON, which of a command has an exit status and its output."""
+    """The result of a call: texts, or JSON; that of a command has an exit status and its output."""
     blocks: list[Block] = []
     structured: Fields = {}
     for each in items_of(row.value_of(outcome.content)):

@@ -10,7 +10,7 @@ Number = int | float | str | None
 
 
 class Outcome(Struct, gc=False):
-    """What came of a call; its status is `Success` or `Error`."""
+    """Result of a call; its status is `Success` or `Error`."""
 
     tool_use_id: str | None = None
     content: Raw = Raw()
@@ -80,7 +80,7 @@ class Assistant(Struct, gc=False, rename="pascal"):
 
 
 class Request(Struct, gc=False):
-    """What the client knows of a request."""
+    """Times and model of a request."""
 
     request_start_timestamp_ms: Number = None
     stream_end_timestamp_ms: Number = None
@@ -88,7 +88,7 @@ class Request(Struct, gc=False):
 
 
 class Entry(Struct, gc=False):
-    """What was sent, and the response."""
+    """A request with its response."""
 
     user: User | None = None
     assistant: Assistant | None = None

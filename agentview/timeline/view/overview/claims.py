@@ -75,7 +75,7 @@ class NewestClaim:
         self._found: Contradiction | None = None
 
     def look(self) -> Contradiction | None:
-        """What is known by now."""
+        """Continue the search; the contradiction, or None if none is found yet."""
         store = self._store
         if self._revision != store.revision:
             turn = max(store.summary.turn_rows.get(None, ()), default=store.first)

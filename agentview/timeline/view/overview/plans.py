@@ -52,7 +52,7 @@ def plan_rows(log: SessionStore) -> tuple[Sequence[int], Sequence[int]]:
 def plans_of(
     log: SessionStore, schedules: Sequence[int], goals: Sequence[int]
 ) -> Generator[None, None, Plans]:
-    """Return what calls at these rows came to; pauses after each."""
+    """Plans that calls at these rows have left; pauses after each row."""
     jobs: dict[str, Plan] = {}
     for row in schedules:
         _take(jobs, row, log.activity(row))

@@ -221,7 +221,7 @@ def severity_word(item: Finding) -> str:
 
 
 def topic_parts(call: ToolCall, _activity: Activity, _cwd: str | None) -> Parts:
-    """What the agent turns to, then more about it."""
+    """The topic that the agent turns to, then more about it."""
     payload = call.payload if isinstance(call.payload, TopicPayload) else TopicPayload()
     title, more = first_line(payload.title or ""), first_line(payload.text or "")
     return Parts("topic", title or more or call.name, more if title else "")

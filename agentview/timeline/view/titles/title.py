@@ -144,7 +144,7 @@ def title_of(activity: Activity) -> Title:
 
 
 def _via(call: ToolCall) -> str:
-    """What made a call where the model did not."""
+    """Maker of a call that the model did not make itself; empty otherwise."""
     if not call.via:
         return ""
     failed = call.maker is not None and call.maker.state is ToolState.OUTPUT_ERROR
