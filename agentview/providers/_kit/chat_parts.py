@@ -221,7 +221,7 @@ def _part(item: object, role: str, *, member: str = "", depth: int = 0) -> Itera
 
 
 def _type_of(fields: Fields) -> str:
-    """What a part calls its type; that of a content counts only where it is a thought."""
+    """The type of a part; `content_type` counts only if it is that of a thought."""
     content = text_of(fields.get("content_type")) or ""
     named = text(fields, "type", "kind", "block_type")
     return named or (content if part_kind(content) == "reasoning" else "")

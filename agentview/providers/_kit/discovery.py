@@ -263,7 +263,7 @@ class LogFiles:
                 yield entry
 
     def _head(self, path: Path) -> bytes:
-        """What a file begins with; of a compressed one, what it holds."""
+        """The first bytes of a file, unpacked if it is compressed."""
         packed, most = path.suffix in SUFFIXES, self.head_bytes
         return readable(unpacked_head(path, most) if packed else read_part(path, 0, most))
 

@@ -39,12 +39,12 @@ _SUBJECTS = ("command", "file_path", "path", "url", "query", "pattern")
 
 
 def notified(event: Fields) -> Activity | None:
-    """Return what a client does by the type of its notification; None where that does not say."""
+    """The activity that a notification of this type reports; None if the type is not known."""
     return NOTIFICATIONS.get(text_of(event.get("notification_type")) or "")
 
 
 def asked_tool(event: Fields) -> str | None:
-    """Return what a request for a tool is about: one of its arguments, else its name."""
+    """The subject of a request for a tool: one of its arguments, else its name."""
     given = fields_of(event.get("tool_input"))
     texts = (text_of(given.get(name)) for name in _SUBJECTS)
     return next(filter(None, texts), None) or text_of(event.get("tool_name"))

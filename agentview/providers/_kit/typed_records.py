@@ -344,7 +344,7 @@ class TypedLines(Generic[_Builder]):
             return None
 
     def typed(self, text: bytes) -> Any:
-        """What is declared of a record, without a builder; an empty one of any other text."""
+        """Read the declared fields of a record, without a builder; unset if it is unreadable."""
         try:
             return self.read(text)
         except UNREADABLE:

@@ -28,21 +28,21 @@ class AgentLog(Protocol):
     """The log of an agent."""
 
     @property
-    def summary(self) -> Summary: ...  # noqa: D102
+    def summary(self) -> Summary: ...
 
     @property
-    def first(self) -> int: ...  # noqa: D102
+    def first(self) -> int: ...
 
     @property
-    def end(self) -> int: ...  # noqa: D102
+    def end(self) -> int: ...
 
-    def shown(self, row: int) -> bool: ...  # noqa: D102
+    def shown(self, row: int) -> bool: ...
 
-    def activity(self, row: int) -> Activity: ...  # noqa: D102
+    def activity(self, row: int) -> Activity: ...
 
-    def status(self, now: float) -> SessionStatus: ...  # noqa: D102
+    def status(self, now: float) -> SessionStatus: ...
 
-    def running(self) -> Sequence[int]: ...  # noqa: D102
+    def running(self) -> Sequence[int]: ...
 
 
 def summary_of(log: AgentLog, price_of: PriceOf) -> ChildSummary:

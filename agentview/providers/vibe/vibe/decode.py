@@ -321,7 +321,7 @@ def _turn(record: VibeRecord, turn: Turn) -> Sequence[LightEvent]:
 
 
 def _session(record: VibeRecord, session: Session) -> Sequence[LightEvent]:
-    """Return what is counted of the session, or what its requests add up to where that is more."""
+    """The state of a session, with its counts or the sum of its requests, whichever is larger."""
     record.record_id = "session"
     record.time = time_of(session.updated_at)
     state = Hidden("the state of the session", "session")

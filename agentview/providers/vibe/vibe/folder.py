@@ -248,7 +248,7 @@ class _Session:
         return entry_key(own, fields_of(entry).get("createdAt"))
 
     def _take_envelope(self, envelope: Fields) -> None:
-        """What is said of the session, of its last turn once that is over, and of open requests."""
+        """Take the state of the session, its last turn once that has ended, and open requests."""
         for request in map(fields_of, items_of(envelope.get("activeCallbacks"))):
             if (key := self._key_of(request)) is not None:
                 self._put(self._records, key, request)
@@ -270,7 +270,7 @@ class _Session:
         self._put(self._state, "session", fields)
 
     def _take_base(self, changes: list[Fields]) -> None:
-        """Return what is counted in the first envelope, if that comes before the first request."""
+        """Take the counts of the first envelope, if that comes before the first request."""
         states = [fields_of(each.get("state")) for each in changes if "state" in each]
         if states and self._base is None and not self._requests:
             self._base = fields_of(fields_of(states[0].get("session")).get("tokenUsage"))
@@ -288,7 +288,7 @@ class _Session:
 
 
 def entry_key(own: str | None, created: object) -> str | None:
-    """What an entry keeps when it is written again; None without an id.
+    """Key that an entry keeps when it is written again; None without an id.
 
     Its id alone may be that of another entry: some are made of what the model calls its calls.
     """

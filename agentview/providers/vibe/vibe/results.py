@@ -84,7 +84,7 @@ def _hunk(block: Fields) -> Hunk:
 
 
 def with_patch(structured: object, output: Fields) -> object:
-    """Return what a tool states of its result, with the patch that the client keeps next to it."""
+    """Add the patch that the client keeps in `_meta` to the structured result."""
     patch = mapping(mapping(output.get("_meta")).get(_PATCH))
     return {**fields_of(structured), _PATCH: patch} if patch else structured
 

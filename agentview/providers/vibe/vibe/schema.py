@@ -20,7 +20,7 @@ class Inner(Struct, gc=False):
 class Detail(
     Struct, gc=False, rename={"tool_name": "toolName", "related_entry_id": "relatedEntryId"}
 ):
-    """What an entry is about: a call, or a request to the person."""
+    """The subject of an entry: a call, or a request to the user."""
 
     kind: str | None = None
     tool_name: str | None = None
@@ -37,7 +37,7 @@ class Details(Struct, gc=False, rename={"http_status": "httpStatus"}):
 
 
 class Fault(Struct, gc=False):
-    """What failed."""
+    """The error of a turn or an entry."""
 
     code: str | None = None
     message: str | None = None
@@ -45,7 +45,7 @@ class Fault(Struct, gc=False):
 
 
 class Display(Struct, gc=False):
-    """What the client shows of a result."""
+    """The result as the client shows it."""
 
     success: bool | None = None
 
@@ -100,14 +100,14 @@ class Asked(Struct, gc=False):
 
 
 class Answer(Struct, gc=False):
-    """What the model got for a call that was not run."""
+    """The text that the model got for a call that was not run."""
 
     content: Content = None
     outcome: str | None = None
 
 
 class Decision(Struct, gc=False):
-    """What a person decided."""
+    """The user's decision on a request."""
 
     type: str | None = None
 

@@ -227,7 +227,7 @@ def _less(count: object, before: object) -> int | None:
 
 
 def _cost(stats: Stats, before: Stats) -> float | None:
-    """What this session alone cost; of a model without a known price the client counts nothing."""
+    """Cost of this session alone, US dollars; None if the client knows no price of the model."""
     cost = real_of(stats.session_cost)
     if cost is None:
         return None

@@ -86,7 +86,7 @@ class _Session:
 
 
 def meta_of(path: Path) -> Fields:
-    """Return what is counted of the session in a directory; nothing where that cannot be read."""
+    """The metadata of the session in a directory; empty if it cannot be read."""
     if not path.is_dir():
         return {}
     try:
@@ -112,7 +112,7 @@ def _before(path: Path, meta: Fields) -> Iterator[tuple[Path, Fields]]:
 
 @found_once
 def _by_end_of_name(folder: Path) -> Mapping[str, Sequence[Path]]:
-    """What is in a folder of sessions, by what comes behind the last underscore in its name."""
+    """Entries of a folder of sessions, by the part of the name after the last underscore."""
     found: dict[str, list[Path]] = {}
     for place in folder.glob("*_*"):
         found.setdefault(place.name.rpartition("_")[2], []).append(place)

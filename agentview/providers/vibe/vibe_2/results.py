@@ -83,7 +83,7 @@ def page(_call: ToolCall, outcome: ToolResult) -> WebFetchResult | None:
 
 
 def answer(_call: ToolCall, outcome: ToolResult) -> SubagentResult | None:
-    """Return what an agent said last."""
+    """The last message of a subagent."""
     said = text_of(outcome.output)
     found = _ANSWER.match(said or "")
     if found is None:
