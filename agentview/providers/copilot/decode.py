@@ -111,6 +111,8 @@ def _user(record: CopilotRecord) -> Sequence[LightEvent]:
     said, source = text(data, "content") or "", text_of(data.get("source"))
     if source not in (None, "user") and not source.startswith("agent"):
         return [record.event("note", Attachment(source, "note", said))]
+    if data.get("isAutopilotContinuation") is True:
+        return [record.event("note", Attachment("autopilot", "note", said))]
     sent = text(data, "transformedContent") or ""
     before = sent.removesuffix(said).strip() if said and sent.endswith(said) else ""
     blocks = tuple(map(_attached, map(mapping, items(data.get("attachments")))))

@@ -17,7 +17,7 @@ from agentview.domain.events import (
 )
 from agentview.domain.session import StreamKind
 from agentview.domain.usage import Usage
-from agentview.normalize.json_fields import mapping, text
+from agentview.normalize.json_fields import as_text, mapping, text
 from agentview.normalize.json_values import Fields, seconds_of, text_of, whole_of
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.typed_records import LightEvent, Records, hidden
@@ -37,6 +37,9 @@ _HIDDEN = {
     "assistant.streaming_delta": "a piece of what a whole record says",
     "assistant.tool_call_delta": "a piece of what a whole record says",
     "assistant.turn_retry": "a request is made again",
+    "assistant.server_tool_progress": "a tool of the model's service is at work",
+    "assistant.fusion_phase_started": "a model begins its part of a response",
+    "assistant.fusion_phase_activity": "a model is at work on its part of a response",
     "tool.shell_output": "a piece of an output, which the result has whole",
     "model.call_start": "a request to the model begins",
     "model.call_finished": "a request to the model ended",
@@ -65,6 +68,21 @@ _HIDDEN = {
     "session.remote_steerable_changed": "whether another device may steer",
     "session.schedule_rearmed": "when a schedule runs next",
     "session.snapshot_rewind": "the session went back; its records are gone",
+    "session.completion_receipt": "how many calls of a turn failed, which their results say too",
+    "session.mode_notice_delivered": "the mode, for the model",
+    "session.session_limits_changed": "limits of what the session may use",
+    "session.managed_settings_resolved": "settings of an organization",
+    "session.mcp_server_needs_reconnect": "what the client has loaded",
+    "session.mcp_server_removed": "what the client has loaded",
+    "session.extensions.attachments_pushed": "what an extension attached to the next prompt",
+    "session.auto_tier_recommendation": "which tier of models the client recommends",
+    "session.fusion_route_started": "which models answer is being chosen",
+    "session.canvas.opened": "a page of an extension",
+    "session.canvas.closed": "a page of an extension",
+    "session.canvas.recorded": "a page of an extension",
+    "session.canvas.removed": "a page of an extension",
+    "session.canvas.unavailable": "a page of an extension",
+    "session.canvas.registry_changed": "which pages an extension has",
     "subagent.completed": "an agent ended, as the result of its call says",
     "subagent.configured": "how an agent is set up",
     "subagent.selected": "which agent works",
@@ -85,6 +103,17 @@ _HIDDEN = {
     "mcp.oauth_completed": "signing in to a server",
     "sampling.requested": "a request of a server",
     "sampling.completed": "a request of a server",
+    "mcp.headers_refresh_required": "signing in to a server",
+    "mcp.headers_refresh_completed": "signing in to a server",
+    "mcp.tools.list_changed": "what a server offers",
+    "mcp.prompts.list_changed": "what a server offers",
+    "mcp.resources.list_changed": "what a server offers",
+    "tool_search.activated": "which tools a search has made available, as its result says",
+    "mcp_app.tool_call_complete": "a call by a page of a server, not by the agent",
+    "factory.run_updated": "a factory is at work",
+    "auto_mode_switch.completed": "an answer of the person to the client",
+    "session_limits_exhausted.completed": "an answer of the person to the client",
+    "ui.ephemeral_query": "a question that is not part of the conversation",
 }
 
 _PLACES = {
@@ -145,6 +174,15 @@ def _shutdown(record: CopilotRecord) -> Sequence[LightEvent]:
             body = TokenUsage(record.name, counted, model, total=True)
             events.append(record.event(f"usage{number}", body))
     return events
+
+
+@records.on("session.context_cleared")
+def _cleared(record: CopilotRecord) -> Sequence[LightEvent]:
+    """The model no longer sees what came before."""
+    count = whole_of(record.values.get("messagesCleared"))
+    detail = f"{count} messages" if count is not None else None
+    note = Notification(Topic.SYSTEM, "Context cleared", detail=detail)
+    return [record.event("notice", note, resets=Reset.COMPACTED)]
 
 
 @records.on("session.model_change")
@@ -239,6 +277,101 @@ def _scheduled(record: CopilotRecord) -> Sequence[LightEvent]:
 @records.on("session.schedule_cancelled")
 def _unscheduled(record: CopilotRecord) -> Sequence[LightEvent]:
     return _notice(record, Topic.SYSTEM, f"Schedule {text(record.values, 'id') or ''} cancelled")
+
+
+@records.on("session.autopilot_objective_changed")
+def _objective(record: CopilotRecord) -> Sequence[LightEvent]:
+    """The goal that the client works at by itself; what it is is in a file."""
+    data = record.values
+    state = "deleted" if data.get("operation") == "delete" else text(data, "status", "operation")
+    words = state.replace("_", " ") if state else "changed"
+    return _notice(record, Topic.MODE, f"Autopilot objective: {words}")
+
+
+@records.on("auto_mode_switch.requested")
+def _switch_asked(record: CopilotRecord) -> Sequence[LightEvent]:
+    words = text(record.values, "errorCode") or None
+    said = "Asks to switch to another model"
+    return _notice(record, Topic.LIMIT, said, Level.WARNING, words)
+
+
+@records.on("session_limits_exhausted.requested")
+def _exhausted(record: CopilotRecord) -> Sequence[LightEvent]:
+    return _notice(record, Topic.LIMIT, "The session reached its limit", Level.WARNING)
+
+
+@records.on("session.auto_tier_switch_failed", "session.fusion_route_failed")
+def _not_routed(record: CopilotRecord) -> Sequence[LightEvent]:
+    """The client did not get the models that it asked for; another one answers."""
+    data = record.values
+    said, detail = text(data, "fallbackModel"), text(data, "errorMessage", "message", "reason")
+    words = f"Another model answers: {said}" if said else "The models were not changed"
+    return _notice(record, Topic.MODEL, words, Level.WARNING, detail)
+
+
+@records.on("session.fusion_resolved")
+def _routed(record: CopilotRecord) -> Sequence[LightEvent]:
+    """The models that write one response together."""
+    data = record.values
+    models = (text(data, "primaryModel"), text(data, "secondaryModel"))
+    named = ", ".join(each for each in models if each) or "unknown"
+    return _notice(record, Topic.MODEL, f"Several models answer: {named}")
+
+
+@records.on("session.fusion_completed")
+def _joined(record: CopilotRecord) -> Sequence[LightEvent]:
+    """A response of several models is there; each request to them has a record of its own."""
+    degraded = text(record.values, "degradedReason")
+    if not degraded:
+        return [hidden(record, "several models have answered", "session.fusion_completed")]
+    return _notice(record, Topic.MODEL, "Not all models answered", Level.WARNING, degraded)
+
+
+@records.on("assistant.fusion_phase_completed")
+def _phase(record: CopilotRecord) -> Sequence[LightEvent]:
+    """Return the draft of one of several models; the response is a record of its own."""
+    data = record.values
+    kind, model = text(data, "phaseKind", "role") or "phase", text(data, "model")
+    name = f"{kind} by {model}" if model else kind
+    said = text(data, "verdict", "content") or None
+    return [record.event("phase", Attachment(name, "draft", said))]
+
+
+@records.on("assistant.fusion_phase_failed")
+def _phase_failed(record: CopilotRecord) -> Sequence[LightEvent]:
+    data = record.values
+    named, detail = text(data, "model"), text(data, "errorMessage", "reason")
+    said = f"{named} did not answer" if named else "One of several models did not answer"
+    return _notice(record, Topic.MODEL, said, Level.WARNING, detail)
+
+
+@records.on("factory.run_started")
+def _factory(record: CopilotRecord) -> Sequence[LightEvent]:
+    name = text(record.values, "factoryName") or "unknown"
+    return _notice(record, Topic.BACKGROUND, f"Factory started: {name}")
+
+
+@records.on("factory.run_settled")
+def _factory_ended(record: CopilotRecord) -> Sequence[LightEvent]:
+    data = record.values
+    status, failure = text(data, "status") or "unknown", text(data, "failureType") or None
+    level = Level.WARNING if failure is not None or status in _FAILED_ENDS else Level.INFO
+    return _notice(record, Topic.BACKGROUND, f"Factory ended: {status}", level, failure)
+
+
+@records.on("session.custom_notification")
+def _custom(record: CopilotRecord) -> Sequence[LightEvent]:
+    """A note of an extension of the client."""
+    data = record.values
+    named = ": ".join(part for part in (text(data, "source"), text(data, "name")) if part)
+    detail = as_text(data.get("payload"))
+    return _notice(record, Topic.SYSTEM, named or "A note of an extension", detail=detail)
+
+
+@records.on("session.managed_settings_enforced")
+def _enforced(record: CopilotRecord) -> Sequence[LightEvent]:
+    said = text(record.values, "message") or "A setting of an organization applies"
+    return _notice(record, Topic.SYSTEM, said, Level.WARNING, text(record.values, "setting"))
 
 
 @records.on("session.handoff")

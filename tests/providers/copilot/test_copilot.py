@@ -280,6 +280,33 @@ def test_what_nobody_typed_is_no_prompt():
     assert isinstance(told.body, Attachment)
 
 
+def test_a_continuation_of_the_client_is_no_prompt():
+    (told,) = events(record("user.message", content="Go on", isAutopilotContinuation=True))
+    assert told.body == Attachment("autopilot", "note", "Go on")
+    (typed,) = events(record("user.message", content="Go on", isAutopilotContinuation=False))
+    assert typed.body == User("Go on")
+
+
+def test_what_several_models_write_for_a_response():
+    told = [each.body for each in shown(joined(PROVIDER, SAMPLES / "autopilot.jsonl"))]
+    drafts = [each for each in told if isinstance(each, Attachment) and each.kind == "draft"]
+    assert drafts == [Attachment("judge by claude-sonnet-5", "draft", "repair")]
+    notes = [each for each in told if isinstance(each, Notification)]
+    assert [(note.text, note.level, note.detail) for note in notes] == [
+        ("Autopilot objective: active", Level.INFO, None),
+        ("Several models answer: gpt-5.5, claude-sonnet-5", Level.INFO, None),
+        ("claude-sonnet-5 did not answer", Level.WARNING, "No answer within 60 s"),
+        ("Not all models answered", Level.WARNING, "repair_failed"),
+        ("Factory started: review", Level.INFO, None),
+        ("Factory ended: error", Level.WARNING, "factory_limit_reached"),
+        ("Autopilot objective: completed", Level.INFO, None),
+        ("Context cleared", Level.INFO, "6 messages"),
+    ]
+    assert [each.text for each in told if isinstance(each, User)] == [
+        "Round the prices, then run the tests"
+    ]
+
+
 def test_ends_of_a_session():
     ended = PROVIDER.info(PROVIDER.discovery.ref(SAMPLES / "tools" / "events.jsonl"))
     assert ended.state is SessionState.ENDED
