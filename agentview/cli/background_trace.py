@@ -25,7 +25,6 @@ _PATIENCE = 2.0
 
 
 def is_on(env: Mapping[str, str] = os.environ) -> bool:
-    """Return True if the environment asks for traces."""
     return env.get("AGENTVIEW_TRACE", "").strip().lower() not in _OFF
 
 

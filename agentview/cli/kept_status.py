@@ -76,11 +76,9 @@ class _Kept:
         return self._lists.get(kind.encode(), [])
 
     def numbers(self, kind: str) -> set[int]:
-        """The numbers of a list of them."""
         return {int(each) for _, value in self.of(kind) for each in value.split()}
 
     def text(self, kind: str) -> str:
-        """A text of which there is one."""
         return self.of(kind)[0][1].decode()
 
 
@@ -172,7 +170,6 @@ def _read() -> _Kept | None:
 
 
 def own_variables() -> dict[str, str]:
-    """The variables that have settings."""
     return {name: value for name, value in os.environ.items() if name.startswith("AGENTVIEW_")}
 
 

@@ -54,7 +54,6 @@ def _command(name: str, parser: argparse.ArgumentParser) -> Iterator[str]:
 
 
 def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
-    """Return the options of a command, without its commands and hidden ones."""
     for action in parser._actions:  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         if action.nargs == argparse.PARSER or action.help in (None, argparse.SUPPRESS):
             continue

@@ -137,7 +137,6 @@ class Answers:
         return orjson.loads(output) if output.strip() else []
 
     def _hidden(self, value: object) -> object:
-        """A value of a command that masks nothing itself, as it may be answered."""
         return masked_value(value) if self._mask else value
 
     def error(self, error: AgentViewError) -> str:

@@ -151,7 +151,6 @@ class Activity(Value):
 
     @property
     def first(self) -> Event:
-        """The event that the activity begins with."""
         return self.events[0]
 
     @property

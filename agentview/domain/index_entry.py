@@ -149,9 +149,7 @@ class Origin(Protocol):
 
     source: SourceRef
 
-    def event_of(self, fact: "EventFact", body: Body, /) -> Event:
-        """The event that a fact of the record is about."""
-        ...
+    def event_of(self, fact: "EventFact", body: Body, /) -> Event: ...
 
 
 class EventFact(Struct, gc=False):
@@ -251,7 +249,6 @@ LightEvent = EventFact | Event
 
 
 def event_of(light: LightEvent) -> Event:
-    """The event."""
     return light if isinstance(light, Event) else light.event()
 
 

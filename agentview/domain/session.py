@@ -124,7 +124,6 @@ class SessionInfo(Value):
 
     @property
     def state(self) -> SessionState:
-        """The state of the status."""
         return self.status.state
 
 

@@ -100,7 +100,6 @@ class SessionStatus(Value):
 
     @property
     def asks(self) -> bool:
-        """True if the session waits for an approval or an answer."""
         return self.state in _ASKING
 
     @property

@@ -65,7 +65,6 @@ class SessionTimes:
         self.bookkeeping.add(bookkeeping)
 
     def merge(self, other: "SessionTimes") -> None:
-        """Take what `other` has taken."""
         for own, more in (
             (self.conversation, other.conversation),
             (self.bookkeeping, other.bookkeeping),
@@ -73,5 +72,4 @@ class SessionTimes:
             own.add([time for time in (more.first, more.last) if time is not None])
 
     def copy(self) -> "SessionTimes":
-        """The same times, which change no longer."""
         return SessionTimes(replace(self.conversation), replace(self.bookkeeping))

@@ -26,7 +26,6 @@ def _dumped(value: object) -> bytes:
 
 
 def calls_in(events: list[Event]) -> Iterator[ToolCall | ToolResult]:
-    """Calls and results among the events."""
     for event in events:
         if isinstance(event.body, ToolCall | ToolResult):
             yield event.body
@@ -82,7 +81,6 @@ def _names(value: object, call_id: str, depth: int) -> bool:
 
 
 def call_fields(call: ToolCall) -> Fields:
-    """Return the normalized fields of a call: names, kind, arguments, class of payload."""
     return {
         "tool": call.provider_name,
         "canonical_name": call.canonical_name,

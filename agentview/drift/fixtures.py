@@ -168,7 +168,6 @@ def _stands_alone(example: Fields) -> bool:
 
 
 def facts_of(normalized: Mapping[str, object]) -> Fields:
-    """The kept facts of an example: names and outcomes, no contents."""
     return {name: normalized[name] for name in _FACTS if normalized.get(name) is not None}
 
 
@@ -285,7 +284,6 @@ def compare(expected: Fixtures, collection: Collection, allowlist: Allowlist) ->
 
 
 def _source(key: str) -> str:
-    """Protocol and provider of a key."""
     return "/".join(key.split("/", 2)[:2])
 
 

@@ -77,7 +77,6 @@ class ProviderDiff(Value):
 
     @property
     def matters(self) -> bool:
-        """True if anything in it does."""
         return any(finding.matters for finding in self.findings)
 
 
@@ -241,5 +240,4 @@ def _example(places: Mapping[str, Place], path: str) -> Place | None:
 
 
 def matters(diffs: Iterable[ProviderDiff]) -> bool:
-    """Return True if any of the differences says that a format is another."""
     return any(diff.matters for diff in diffs)

@@ -40,7 +40,6 @@ def _logs(path: Path, provider: str | None) -> Iterator[SessionRef]:
 
 
 def is_lined(provider: Provider, path: Path) -> bool:
-    """Return True if the records of a log are its lines, and not parts of one document."""
     return not provider.is_document(read_head(path, HEAD_BYTES))
 
 

@@ -145,7 +145,6 @@ def merge(one: Shape, other: Shape) -> Shape:
 
 
 def merge_all(*shapes: Shape) -> Shape:
-    """The shape of all that is of any of them."""
     return reduce(merge, shapes, NOTHING)
 
 
@@ -179,7 +178,6 @@ def _merge_members(one: Members, other: Members) -> Members:
 
 
 def fits(shape: Shape, value: object) -> bool:
-    """Return True if a value is of the shape: knowing it changes nothing."""
     return merge(shape, shape_of(value)) == shape
 
 

@@ -43,7 +43,6 @@ class Place(Value):
     length: int
 
     def __str__(self) -> str:
-        """The place as editors take it."""
         return (
             f"{self.path}:{self.line}" if self.line is not None else f"{self.path} @{self.offset}"
         )
@@ -155,7 +154,6 @@ class VersionStats:
 
     @property
     def record_count(self) -> int:
-        """How many records there were."""
         return sum(seen.records.count for seen in self.types.values())
 
 
@@ -171,7 +169,6 @@ class SchemaInventory:
     """Files that could not be read, each with the reason."""
 
     def version(self, provider: str, version: str) -> VersionStats:
-        """Return the occurrences of a version, to be added to."""
         return self.providers.setdefault(provider, {}).setdefault(version, VersionStats())
 
 

@@ -164,12 +164,10 @@ class _Head(Value):
 
 
 def _name(call: ToolCall) -> str:
-    """The tool's own name; where the log has none, what it is."""
     return call.name or NAMELESS
 
 
 def _is_whole(data: bytes, value: object) -> bool:
-    """Return True if a record is the JSON object and nothing else."""
     return isinstance(value, dict) and data.lstrip()[:1] == b"{" and data.rstrip()[-1:] == b"}"
 
 

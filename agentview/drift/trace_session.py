@@ -56,7 +56,6 @@ class SessionTrace:
         self._logs = {ref.path: _LogTrace(provider, ref, redactor)}
 
     def poll(self) -> Iterator[Fields]:
-        """Entries of what the session has been given since it was last asked for."""
         return self._logs[self._ref.path].poll()
 
     def read(self) -> Iterator[Fields]:

@@ -64,7 +64,6 @@ class Entry(Struct, eq=False, gc=False, array_like=True, omit_defaults=True):
 
     @classmethod
     def request(cls, row: int, fact: EventFact) -> Self:
-        """The entry of a request for permission for the call that it names."""
         return cls(row, Role.REQUEST, stream=fact.stream, sub=fact.sub)
 
     @property
@@ -78,7 +77,6 @@ class Entry(Struct, eq=False, gc=False, array_like=True, omit_defaults=True):
 
     @classmethod
     def of(cls, row: int, fact: EventFact) -> Self:
-        """The entry of an event at its row."""
         return cls(
             row, fact.role, fact.path, fact.amends, fact.replaces, fact.stream, fact.response,
             fact.signal, fact.child, sub=fact.sub,
@@ -283,7 +281,6 @@ class SameId(Struct, gc=False):
         return next((each for each in unsaid if not _says_more(each, entry.path)), None)
 
     def _said_by(self, entry: Entry) -> tuple[Occurrence, ...]:
-        """The calls that the record of an entry has described before it."""
         return self.latest if self.last is not None and entry.same_record(self.last) else ()
 
     def _call(self, entry: Entry) -> int:
@@ -365,7 +362,6 @@ def _lacks(call: Occurrence, entry: Entry) -> bool:
 
 
 def _says_more(call: Occurrence, path: str) -> bool:
-    """True if a call was recorded by a path, or by one that extends it."""
     return path != OPEN and any(known.startswith(path) for known in call.calls or ())
 
 

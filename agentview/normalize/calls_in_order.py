@@ -35,7 +35,6 @@ class CallsById:
         return key in self._ids
 
     def of(self, key: str) -> SameId:
-        """The calls with an id."""
         return _keep(self._ids, key, self._ids.pop(key, None) or SameId())
 
 
@@ -84,7 +83,6 @@ class CallsOfEvents(_Joins):
         self._row += row_code(event.body) != NO_ROW
 
     def called(self, event: Event, call_id: str) -> JoinedCall:
-        """The call that the record of one describes."""
         return self._called(self._entry(event, Role.CALL), call_id)
 
     def answered(self, event: Event, body: ToolResult | ToolProgress) -> int | None:
@@ -116,7 +114,6 @@ class CallsOfFacts(_Joins):
         self._row += fact.kind != NO_ROW
 
     def called(self, fact: EventFact, call_id: str) -> JoinedCall:
-        """The call that the record of one describes."""
         return self._called(Entry.of(self._row, fact), call_id)
 
     def answered(self, fact: EventFact, call_id: str) -> int | None:

@@ -80,11 +80,9 @@ class Containers:
         return changed
 
     def container_of(self, row: int) -> int | None:
-        """The container that made a nested call."""
         return self._made_by.get(row)
 
     def nested(self, container: int) -> Iterator[int]:
-        """The calls that a container made, in order."""
         return iter(self._nested.get(container, ()))
 
     def new(self) -> list[Container]:
@@ -93,7 +91,6 @@ class Containers:
         return found
 
     def all(self) -> list[Container]:
-        """All containers."""
         return [
             (stream, row, self._times[row], self._call_ids[row])
             for stream, rows in self._rows.items()
@@ -101,7 +98,6 @@ class Containers:
         ]
 
     def with_calls(self) -> list[int]:
-        """The containers of which calls are known."""
         return [container for container, rows in self._nested.items() if rows]
 
     def _place(self, stream: Stream | None, nested: _Nested) -> int | None:

@@ -26,7 +26,6 @@ def exit_code(text: str) -> tuple[int | None, str]:
 
 
 def timed_out(text: str) -> bool:
-    """Return True if a text begins by saying that a time limit was reached."""
     return _TIMED_OUT.match(text) is not None
 
 

@@ -136,7 +136,6 @@ def outer_members(record: bytes) -> Mapping[str, object] | None:
 
 
 def is_list(head: bytes) -> bool:
-    """Return True if a file that begins with `head` is one JSON list."""
     return head.lstrip(_BLANKS).startswith(b"[")
 
 

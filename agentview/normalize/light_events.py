@@ -150,7 +150,6 @@ def _call(body: Body) -> CallFact | None:
 
 
 def changed_paths(payload: Payload) -> Iterator[str]:
-    """Paths of the files that a call changes, as its arguments have them."""
     if isinstance(payload, WritePayload | NotebookEditPayload):
         yield payload.path
     elif isinstance(payload, DeletePayload):

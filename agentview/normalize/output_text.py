@@ -19,7 +19,6 @@ def value_of(outcome: ToolResult) -> object:
 
 
 def media_of(blocks: Iterable[Block]) -> tuple[Block, ...]:
-    """The images and documents among the blocks."""
     return tuple(block for block in blocks if isinstance(block, ImageBlock | ResourceBlock))
 
 
@@ -30,5 +29,4 @@ _CUT = re.compile(
 
 
 def is_cut(text: str) -> bool:
-    """Return True if a client says in an output that it left out some of it."""
     return _CUT.search(text) is not None

@@ -190,7 +190,6 @@ def _key_form(key: str) -> tuple[bytes, re.Pattern[bytes] | None]:
 
 
 def _occurs(record: bytes, start: int, again: re.Pattern[bytes]) -> bool:
-    """Return True if the key may occur after `start`, as it is or with a character as a code."""
     return again.search(record, start) is not None or _CODED.search(record, start) is not None
 
 

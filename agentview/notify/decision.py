@@ -52,7 +52,6 @@ class Subject(Value):
 
     @property
     def key(self) -> tuple[str, str]:
-        """Provider and session id, which identify it."""
         return self.ref.provider, self.ref.session_id
 
 
@@ -65,9 +64,7 @@ class Announcement(Protocol):
         ...
 
     @property
-    def title(self) -> str:
-        """Its first line."""
-        ...
+    def title(self) -> str: ...
 
     @property
     def text(self) -> str:
@@ -78,9 +75,7 @@ class Announcement(Protocol):
         """The same with all its texts passed through `mask`."""
         ...
 
-    def facts(self) -> dict[str, object]:
-        """The facts for a program."""
-        ...
+    def facts(self) -> dict[str, object]: ...
 
 
 class Notice(Value):
@@ -250,7 +245,6 @@ class NotificationRules:
             known.source = Source.LIBRARY
 
     def looked(self) -> None:
-        """Take that the person has looked."""
         for known in self._known.values():
             known.unseen = False
 

@@ -23,12 +23,10 @@ class LoopingNotice(Value):
 
     @property
     def title(self) -> str:
-        """The session."""
         return f"looping?: {subject_name(self.subject)}"
 
     @property
     def text(self) -> str:
-        """The evidence."""
         return place_text(self.words, self.subject)
 
     def masked(self, mask: Callable[[str], str]) -> "LoopingNotice":

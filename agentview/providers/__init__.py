@@ -120,7 +120,6 @@ def provider_roots(name: str, env: Mapping[str, str]) -> Sequence[Path]:
 
 
 def _databases() -> Iterator[Database]:
-    """How sessions are kept in databases, by all providers that have such logs."""
     for name in provider_names():
         # Only those in this folder that have one are imported.
         if name not in own_packages() or own_file(name, "database.py") is not None:
@@ -130,7 +129,6 @@ def _databases() -> Iterator[Database]:
 
 
 def _folders() -> Iterator[Folder]:
-    """How sessions are kept in directories, by all providers that have such logs."""
     for name in provider_names():
         if name not in own_packages() or own_file(name, "folder.py") is not None:
             folder = load_provider(name).folder
@@ -143,7 +141,6 @@ use_folders(_folders)
 
 
 def _archives() -> Iterator[Archive]:
-    """How sessions are kept in archives, by the providers that have such logs."""
     for name in provider_names():
         if name not in own_packages() or own_file(name, "archive.py") is not None:
             archive = load_provider(name).archive

@@ -92,9 +92,7 @@ class Entry(Protocol):
     """Entry of a listing: a `DirEntry`, a `Member`, or a copy in the archive."""
 
     @property
-    def path(self) -> str:
-        """Where it lies."""
-        ...
+    def path(self) -> str: ...
 
 
 class Decode(Protocol):
@@ -422,7 +420,6 @@ class Provider(Value, gc=True):
 
     @property
     def decode(self) -> Decode:
-        """The function that returns the events of a record."""
         return self.reading.decode
 
     @property

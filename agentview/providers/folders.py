@@ -52,7 +52,6 @@ def own_packages() -> Mapping[str, str]:
 
 
 def _packages(folder: Path) -> list[str]:
-    """Names of the packages in a folder, without what providers share."""
     return [
         entry.name
         for entry in os.scandir(folder)

@@ -50,7 +50,6 @@ Amounts: 5, >5, >=5, <100k, <=1.5m. Moments: today, yesterday, 12h, 3d, 2w, 1y, 
 
 
 def hint(surface: Surface) -> str:
-    """Return the possible words of a line, in one line."""
     return "  ".join(("words", '"a phrase"', "-word", "regex:/…/", *_examples(surface)))
 
 
@@ -71,7 +70,6 @@ def rows(surface: Surface) -> Iterator[tuple[str, str]]:
 
 
 def fields_of(surface: Surface) -> Sequence[str]:
-    """Fields that are accepted on a surface."""
     return [name for name, spec in FIELDS.items() if surface in spec.surfaces]
 
 

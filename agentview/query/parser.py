@@ -93,21 +93,17 @@ class Query(Value, gc=True):
 
     @property
     def texts(self) -> tuple[Text | Regex, ...]:
-        """Terms that are looked for in texts."""
         return tuple(term for term in self.terms if not isinstance(term, Field))
 
     @property
     def fields(self) -> tuple[Field, ...]:
-        """Terms with a field."""
         return tuple(term for term in self.terms if isinstance(term, Field))
 
     @property
     def line(self) -> str:
-        """The terms as they were typed."""
         return " ".join(term.typed for term in self.terms)
 
     def where(self, wanted: Callable[[Term], bool]) -> "Query":
-        """The query with some of its terms."""
         return Query(tuple(term for term in self.terms if wanted(term)), self.error)
 
 
@@ -261,7 +257,6 @@ def _check_time(kind: ValueType, name: str, value: str) -> None:
 
 
 def _has_calls(value: str) -> bool:
-    """Return True if a kind is one of calls: sessions are known by the calls in them."""
     return any(isinstance(kind, ToolKind) for kind in kinds_named(value))
 
 

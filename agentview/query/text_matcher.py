@@ -46,7 +46,6 @@ class TextMatcher:
         self._pattern = re.compile(_BETWEEN.join(map(re.escape, words)), flags)
 
     def finds(self, texts: Iterable[str]) -> bool:
-        """Return True if one of the texts holds the term."""
         return any(map(self._holds, texts))
 
     def _holds(self, text: str) -> bool:

@@ -152,7 +152,6 @@ class Comparison(Value):
     value: float
 
     def holds(self, number: float) -> bool:
-        """Return True if the comparison holds for a number."""
         match self.sign:
             case ">":
                 return number > self.value

@@ -156,7 +156,6 @@ _STATE_NAMES = {
 
 
 def session_states(name: str) -> frozenset[str]:
-    """States of sessions that a name, or the beginning of one, stands for."""
     return frozenset(_STATE_NAMES[each] for each in beginning(name.lower(), _STATE_NAMES))
 
 
@@ -165,12 +164,10 @@ MARKS = ("starred", "noted", "bookmarked", "titled", "tagged", "hidden")
 
 
 def marks_named(name: str) -> Sequence[str]:
-    """Marks that a name, or the beginning of one, stands for."""
     return beginning(name.lower(), MARKS)
 
 
 def places_named(name: str) -> Sequence[str]:
-    """Places that a name, or the beginning of one, stands for."""
     return beginning(name.lower(), PLACES)
 
 

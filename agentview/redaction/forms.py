@@ -77,11 +77,9 @@ class SecretRule:
                 yield self.secret(found)
 
     def secret(self, match: re.Match[str]) -> Span:
-        """Start and end of what is secret in a match of the pattern."""
         return match.span(match.lastindex or 0 if self.group == LAST else self.group)
 
     def prepare(self) -> None:
-        """Compile the patterns."""
         for source in filter(None, (self._near, self.ahead)):
             _compiled(source)
 
@@ -122,7 +120,6 @@ class SearchedRules:
         self._folded = _by_sign(self._forms, folded=True)
 
     def prepare(self) -> None:
-        """Compile all patterns."""
         for form in self._forms:
             form.prepare()
 

@@ -82,7 +82,6 @@ def _is_random(word: str, least: float) -> bool:
 
 
 def _is_folded(part: str) -> bool:
-    """Return True if a word in one case is one of chance, with digits in it."""
     return _HEX.fullmatch(part) is None and len(_CHANGE.findall(part)) >= _OF_CHANCE_FOLDED * len(
         part
     )
@@ -178,7 +177,6 @@ class Redactor:
         return self._value(value, 0, 0)
 
     def text(self, text: str) -> str:
-        """The text without what is secret."""
         return self._text(text, 0)
 
     def _value(self, value: object, depth: int, nested: int) -> object:

@@ -386,7 +386,6 @@ def _signs() -> tuple[Signs, Signs]:
 
 
 def searched_text(text: str) -> SearchedText:
-    """The text with the places of all signs."""
     return SearchedText(text, *_signs())
 
 

@@ -103,7 +103,6 @@ def token_signs() -> Iterable[str]:
 
 
 def prepare() -> None:
-    """Compile all patterns now."""
     for sign in _bodies():
         _beginning(sign)
 

@@ -112,7 +112,6 @@ class Setting(Value):
 
     @property
     def variable(self) -> str:
-        """The environment variable that sets it."""
         return "AGENTVIEW_" + self.key.replace(".", "_").upper()
 
     @property
@@ -124,7 +123,6 @@ class Setting(Value):
 
     @property
     def is_table(self) -> bool:
-        """True if it has entries of its own, each with a key of its own."""
         return self.shape in _TABLES
 
 

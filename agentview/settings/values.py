@@ -172,7 +172,6 @@ class BudgetSettings(Value):
 
     @property
     def any(self) -> bool:
-        """True if there is a limit."""
         return self != BudgetSettings()
 
 

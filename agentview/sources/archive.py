@@ -88,17 +88,14 @@ class OpenArchive:
 
     @property
     def names(self) -> Sequence[str]:
-        """Names of the members of a zip file, in their order; none of a document."""
         return self._names
 
     @property
     def document(self) -> object:
-        """The JSON document; None of a zip file."""
         return self._document
 
     @property
     def lines(self) -> Sequence[bytes]:
-        """The lines of a log of changes, the last one without its line feed."""
         return self._lines
 
     def json(self, name: str) -> object:

@@ -214,7 +214,6 @@ class DatabaseLines(MemberLines):
         """What the description of the tables was there."""
 
     def refresh(self) -> bool:
-        """Add what was written since; False when rows are gone, so that all is to be read again."""
         with self._reading:
             # Asked before the rows are: what is written in between is read the next time.
             state, stamp = state_of(self.path), _settled_stamp(self.path)
@@ -235,7 +234,6 @@ class DatabaseLines(MemberLines):
 
     @property
     def at_hand(self) -> bool:
-        """Whether all rows were read."""
         return self.whole and (self._unread is None or not self._unread.left)
 
     def fill(self, start: int, length: int | None) -> bool:
@@ -267,7 +265,6 @@ class DatabaseLines(MemberLines):
     def _rows_at(
         self, connection: sqlite3.Connection, rank: int, table: Table, rows: Sequence[int]
     ) -> Iterator[Row]:
-        """The rows of a table that have these rowids."""
         for at in range(0, len(rows), _AT_ONCE):
             listed = ", ".join(map(str, rows[at : at + _AT_ONCE]))
             more = f" AND {table.row} IN ({listed})"

@@ -84,7 +84,6 @@ def _plain(value: object) -> object:
 
 
 def number(value: object) -> float:
-    """Return a value to order rows by: 0 for anything but a number."""
     return value if isinstance(value, int | float) else 0
 
 

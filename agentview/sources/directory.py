@@ -40,7 +40,6 @@ class DirectoryLines(MemberLines):
         self._hashes: dict[str, int] = {}
 
     def refresh(self) -> bool:
-        """Add what was written since; False when records are gone or there are none."""
         with self._reading:
             there: set[str] = set()
             settled = True

@@ -159,7 +159,6 @@ class DocumentLines:
         return Chunk(items)
 
     def finish(self) -> list[Line]:
-        """Nothing: a document is whole."""
         return []
 
     def finish_torn(self) -> list[Line]:

@@ -36,7 +36,6 @@ def stamp_of(path: str) -> Stamp:
 
 
 def stamp_from(status: LogStatus) -> FileStamp:
-    """Make a stamp of what stat said."""
     return FileStamp(
         status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
     )

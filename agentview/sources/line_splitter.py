@@ -58,7 +58,6 @@ class Account(Value):
 
     @property
     def total(self) -> int:
-        """All bytes read."""
         return self.records + self.terminators + self.blanks + self.bom + self.pending
 
 

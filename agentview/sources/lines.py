@@ -43,9 +43,7 @@ class Chunk(Value):
 class LogReader(Protocol):
     """Gives the records of one file, each once, as they come."""
 
-    def move(self, path: Path) -> None:
-        """Continue at another path."""
-        ...
+    def move(self, path: Path) -> None: ...
 
     def poll(self, max_bytes: int = READ_SIZE) -> Chunk:
         """Read what is new. Raises Unreadable when the file is there but cannot be read."""

@@ -211,7 +211,6 @@ class Member(Value):
     """Why the sessions at the path cannot be listed: then it is that of what holds them."""
 
     def stat(self) -> MemberStatus:
-        """When it was written last."""
         return self.status
 
 
@@ -235,12 +234,10 @@ _sources: list[Databases] = []
 
 
 def use_databases(databases: Databases) -> None:
-    """Take descriptions of databases from this function too from now on."""
     _sources.append(databases)
 
 
 def known_databases() -> Iterable[Database]:
-    """All descriptions of databases."""
     return (database for databases in _sources for database in databases())
 
 
@@ -250,7 +247,6 @@ _folder_sources: list[Folders] = []
 
 
 def use_folders(folders: Folders) -> None:
-    """Take descriptions of directories from this function too from now on."""
     _folder_sources.append(folders)
 
 
@@ -290,12 +286,10 @@ _archives: list[Archives] = []
 
 
 def use_archives(archives: Archives) -> None:
-    """Take descriptions of archives from this function too from now on."""
     _archives.append(archives)
 
 
 def known_archives() -> Iterable[Archive]:
-    """All descriptions of archives."""
     return (archive for archives in _archives for archive in archives())
 
 
@@ -335,7 +329,6 @@ def first_bytes(path: str | Path, length: int, start: int = 0) -> bytes:
 
 
 def is_database(path: str | Path) -> bool:
-    """Return True if a file is a SQLite database, by its first bytes."""
     return first_bytes(path, len(_MAGIC)) == _MAGIC
 
 
@@ -354,7 +347,6 @@ def holds_sessions(path: str | Path) -> bool:
 
 
 def begins_archive(head: bytes) -> bool:
-    """Return True for the first bytes of an archive, by a description."""
     return any(archive.begins(head) for archive in known_archives())
 
 

@@ -33,7 +33,6 @@ class MemberLines(ABC):
 
     @property
     def at_hand(self) -> bool:
-        """Whether all records were read."""
         return self.whole
 
     @abstractmethod

@@ -47,7 +47,6 @@ class PipeReader:
 
     @property
     def path(self) -> Path:
-        """The spool file."""
         return Path(self._spool.name)
 
     @property

@@ -195,15 +195,12 @@ class TerminalKeys:
         _ARROWS = {"H": "\x1b[A", "P": "\x1b[B", "M": "\x1b[C", "K": "\x1b[D"}
 
         def start(self) -> None:
-            """Begin to read keys."""
             threading.Thread(target=self._run, name="terminal-keys", daemon=True).start()
 
         def stop(self) -> None:
-            """Leave the terminal as it was."""
             self._over.set()
 
         def by_key(self) -> None:
-            """Read keys again."""
             self._in_lines = False
 
         def by_line(self) -> None:
@@ -370,7 +367,6 @@ def on_signal(number: int, call: Callable[[], object]) -> None:
 
 
 def on_continue(call: Callable[[], object]) -> None:
-    """Call a function on the running event loop when the process is continued after a stop."""
     if sys.platform != "win32":
         on_signal(signal.SIGCONT, call)
 

@@ -20,7 +20,6 @@ def heard_by(listen: Callable[[str], object]) -> Generator[None]:
 
 
 def say(text: str) -> None:
-    """Say where the work is."""
     if _listeners:
         _listeners[-1](text)
 

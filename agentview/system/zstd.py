@@ -12,7 +12,6 @@ ZstdError = zstd.ZstdError
 
 
 def packed(data: bytes, level: int) -> bytes:
-    """The bytes as one frame."""
     return zstd.compress(data, level)
 
 

@@ -389,35 +389,28 @@ class AgentViewApp(App[None]):
             self.sessions.show_report(self._home.places())
 
     def on_session_screen_detail_requested(self, event: Message) -> None:
-        """Show one activity on a screen of its own."""
         self.sessions.show_detail(event)
 
     async def on_session_screen_agent_requested(self, event: Message) -> None:
-        """Show what agents did."""
         await self.sessions.show_agents(event)
 
     async def on_session_screen_branch_requested(self, event: Message) -> None:
-        """Show an abandoned branch."""
         await self.sessions.show_branch(event)
 
     async def on_session_screen_leave_requested(self, event: Message) -> None:
-        """Leave a session."""
         await self.sessions.leave(event)
 
     # Home
 
     async def on_home_view_left(self) -> None:
-        """Leave a view of home."""
         if self._home is not None:
             await self._home.leave()
 
     async def on_home_view_requested(self, event: Message) -> None:
-        """Show another view of home."""
         if self._home is not None:
             await self._home.show_requested(event)
 
     async def on_library_screen_filters_requested(self) -> None:
-        """Let the person choose one of the saved filters."""
         if self._home is not None:
             await self._home.choose_filter()
 
@@ -493,19 +486,15 @@ class AgentViewApp(App[None]):
     # What notifications need
 
     def notify_settings(self) -> NotifySettings:
-        """The settings of notifications as they are now."""
         return self._live.settings.notify
 
     def looping_settings(self) -> LoopingLimits:
-        """From when on an agent goes round in circles."""
         return self._live.settings.looping
 
     def now(self) -> float:
-        """The time, epoch seconds."""
         return self._state.clock()
 
     def to_terminal(self, text: str) -> None:
-        """Write to the terminal, between two frames."""
         if self._driver is not None:
             self._driver.write(text)
 
@@ -518,7 +507,6 @@ class AgentViewApp(App[None]):
         return masked_value(text)
 
     def say_lasting(self, words: str) -> None:
-        """Say something in the status line of the screen, until the next key."""
         for line in self.screen.query(StatusLine):
             line.say(words, lasting=True)
 
@@ -555,7 +543,6 @@ class AgentViewApp(App[None]):
     # Settings
 
     async def action_settings(self) -> None:
-        """Show the settings next to what they change."""
         await self.show_setting("")
 
     async def show_setting(self, key: str) -> None:
@@ -571,15 +558,12 @@ class AgentViewApp(App[None]):
     # What the palette lists
 
     def palette_sessions(self) -> Sequence[SessionInfo]:
-        """Sessions that are known, without those of agents, in any order."""
         return () if self._home is None else self._home.sessions()
 
     def palette_themes(self) -> Sequence[str]:
-        """Names of themes."""
         return self._themes.names()
 
     def palette_settings(self) -> Iterable[tuple[str, str]]:
-        """Keys of settings, each with what it is for."""
         return ((each.key, each.sentence) for each in SETTINGS if not each.is_table)
 
     @on(SettingChanged)

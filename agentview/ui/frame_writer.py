@@ -52,7 +52,6 @@ class FrameWriter:
         self._lines = []
 
     def update(self, found: CompositorUpdate) -> CompositorUpdate:
-        """The same update, written in fewer bytes."""
         return _Update(self, found) if isinstance(found, ChopsUpdate | LayoutUpdate) else found
 
     def written(self, found: CompositorUpdate, console: Console) -> str:

@@ -107,11 +107,9 @@ class HomeScreens:
 
     @property
     def styles(self) -> str:
-        """The file of styles that the first frame needs."""
         return view_of(self.first).styles
 
     def screen(self) -> TextualScreen[None]:
-        """The screen that the program begins with."""
         return self._view(self.first)
 
     def _view(self, name: str) -> HomeView:
@@ -137,7 +135,6 @@ class HomeScreens:
         return [view for view in self._views.values() if view not in shown]
 
     async def show_requested(self, event: Message) -> None:
-        """Show the view that was asked for."""
         if isinstance(event, HomeView.Requested):
             await self.show(event.name, event.line)
 
@@ -334,7 +331,6 @@ class HomeScreens:
         return timeline_space(self._state.live.settings, self._state.palette)
 
     def refresh_looks(self) -> None:
-        """Let all views take colours and settings as they are now."""
         for view in self._views.values():
             view.set_looks(self._options())
 

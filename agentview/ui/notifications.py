@@ -30,13 +30,9 @@ _SOON = 0.1
 class Host(Protocol):
     """The part of the program that notifications need."""
 
-    def notify_settings(self) -> NotifySettings:
-        """The settings as they are now."""
-        ...
+    def notify_settings(self) -> NotifySettings: ...
 
-    def looping_settings(self) -> LoopingLimits:
-        """From when on an agent goes round in circles."""
-        ...
+    def looping_settings(self) -> LoopingLimits: ...
 
     def now(self) -> float:
         """The time, epoch seconds."""
@@ -46,13 +42,9 @@ class Host(Protocol):
         """Write to the terminal, between two frames."""
         ...
 
-    def masked_text(self, text: str) -> str:
-        """A text as it may be shown."""
-        ...
+    def masked_text(self, text: str) -> str: ...
 
-    def say_lasting(self, words: str) -> None:
-        """Say something in the status line."""
-        ...
+    def say_lasting(self, words: str) -> None: ...
 
 
 class Notifications:

@@ -103,7 +103,6 @@ class SessionScreens:
         """Connections to the machines of sessions, closed with these."""
 
     def start(self) -> None:
-        """Follow the logs of the sessions that are open."""
         for session in self._sessions:
             session.start()
 

@@ -37,7 +37,6 @@ class ThemeRegistry:
             self._app.unregister_theme(other)
 
     def names(self) -> list[str]:
-        """Names of all themes, in order."""
         return sorted(self._specs)
 
     def palette(self, name: str) -> Palette:

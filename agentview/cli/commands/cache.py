@@ -47,7 +47,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def cache_parts(folder: Path) -> Iterator[CachePart]:
-    """The parts of the cache in a directory, also those that are empty."""
     for name, pattern, holds in _PARTS:
         sizes = [size for path in folder.glob(pattern) if (size := _size(path)) is not None]
         yield CachePart(name, len(sizes), sum(sizes), holds)

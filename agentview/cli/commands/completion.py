@@ -33,7 +33,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _set_completers(parser: argparse.ArgumentParser) -> None:
-    """Say of each option and argument, of all commands too, what may be written there."""
     for action in parser._actions:  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         if action.nargs == argparse.PARSER:
             commands = cast("Mapping[str, argparse.ArgumentParser]", action.choices)

@@ -106,7 +106,6 @@ def _sessions(targets: Sequence[str], provider: str | None) -> Iterator[SessionR
 
 
 def write_entries(entries: Iterable[Fields], out: BinaryIO) -> None:
-    """Write entries as lines of JSON."""
     for entry in entries:
         view = memoryview(to_line(entry))
         while view:

@@ -34,7 +34,6 @@ def add_serve(commands: "Commands[Parser]") -> None:
 
 
 def add_skill(commands: "Commands[Parser]") -> None:
-    """`agentview skill`."""
     command(
         commands,
         "skill",

@@ -28,7 +28,6 @@ class Parser(argparse.ArgumentParser):
 
     # The name of the type that says so, NoReturn, would cost the start two milliseconds.
     def error(self, message: str):  # pyright: ignore[reportUnknownParameterType]
-        """Raise UsageError for what was given."""
         raise UsageError(f"{message[:1].upper()}{message[1:]}.", f"See '{self.prog} --help'.")
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
@@ -69,7 +68,6 @@ class Listed(Parser):
 
 
 def note_moved(old: str, new: str) -> None:
-    """Say on standard error which form of a command takes the place of an old one."""
     print(f"agentview: 'agentview {old}' is 'agentview {new}' now.", file=sys.stderr)
 
 
@@ -86,7 +84,6 @@ Commands = argparse._SubParsersAction  # noqa: SLF001  # pyright: ignore[reportP
 
 
 def formatter(prog: str) -> argparse.HelpFormatter:
-    """The layout of a help text, as wide as the terminal."""
     # Left to itself the formatter imports shutil, and with it three compression libraries.
     return argparse.RawDescriptionHelpFormatter(prog, width=_columns() - 2)
 
@@ -131,7 +128,6 @@ def show_in_groups(
 
 
 def examples_text(text: str) -> str:
-    """The examples of a help text below their heading."""
     return f"examples:\n{text}"
 
 
@@ -153,7 +149,6 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
 
 
 def add_hosts(parser: argparse.ArgumentParser) -> None:
-    """The option that names machines."""
     parser.add_argument(
         "--host",
         dest="hosts",
@@ -201,7 +196,6 @@ def add_view(parser: argparse.ArgumentParser) -> None:
 
 
 def add_linear(parser: argparse.ArgumentParser) -> None:
-    """The option that shows a session line by line."""
     parser.add_argument(
         "--linear",
         action="store_true",
@@ -210,7 +204,6 @@ def add_linear(parser: argparse.ArgumentParser) -> None:
 
 
 def add_mask(parser: argparse.ArgumentParser) -> None:
-    """The option that masks secrets."""
     parser.add_argument(
         "--mask",
         action="store_true",
@@ -219,7 +212,6 @@ def add_mask(parser: argparse.ArgumentParser) -> None:
 
 
 def add_settings(group: "argparse._ActionsContainer") -> None:  # pyright: ignore[reportPrivateUsage]
-    """The option that sets a setting for one run."""
     group.add_argument(
         "--set",
         dest="settings",
@@ -231,7 +223,6 @@ def add_settings(group: "argparse._ActionsContainer") -> None:  # pyright: ignor
 
 
 def add_target(parser: argparse.ArgumentParser, *, required: bool) -> None:
-    """The session that a command is about."""
     parser.add_argument(
         "target",
         metavar="TARGET",

@@ -28,7 +28,6 @@ def deleted_table(found: Sequence[DeletedSession], width: int | None) -> list[st
 
 
 def deleted_rows(found: Sequence[DeletedSession]) -> list[Object]:
-    """The fields of each, with all prompts."""
     return [
         {
             "id": each.kept.session_id,

@@ -58,7 +58,6 @@ class Progress:
                 sys.stderr.flush()
 
     def say(self, text: str) -> None:
-        """Show where the work is, soon."""
         self._text = text
 
     def _write_now_and_then(self) -> None:

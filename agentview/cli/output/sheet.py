@@ -32,7 +32,6 @@ Line = Sequence[Piece]
 
 
 def heading(text: str) -> list[Line]:
-    """A heading below an empty line."""
     return [[], [(text, Tone.HEAD)]]
 
 

@@ -9,7 +9,6 @@ _DUMB = ("dumb", "unknown")
 
 
 def is_terminal() -> bool:
-    """Say whether standard output is a terminal."""
     return sys.stdout.isatty()
 
 
@@ -38,7 +37,6 @@ def wants_colour(env: Mapping[str, str] = os.environ) -> bool:
 
 
 def writes_unicode() -> bool:
-    """Say whether the encoding of standard output has more than a few letters."""
     return (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
 
 

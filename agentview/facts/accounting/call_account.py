@@ -32,7 +32,6 @@ class CallCounts(Value):
 
     @property
     def whole(self) -> bool:
-        """True if every call is shown."""
         return self.recorded == self.shown
 
     def plus(self, other: Self) -> "CallCounts":

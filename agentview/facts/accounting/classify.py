@@ -81,7 +81,6 @@ class _Numbers(Generic[_NAMED]):
         return numbers.setdefault(name, len(numbers))
 
     def names(self) -> list[_NAMED]:
-        """All names by their numbers."""
         return list(self._numbers)
 
 
@@ -196,7 +195,6 @@ def _whole_name(called: str, said: str | None) -> str:
 
 
 def _cut(text: str | None) -> str | None:
-    """A text of a log, which may be of any length, short enough to be kept."""
     return text if text is None or len(text) <= _TEXT else f"{text[:_TEXT]}…"
 
 

@@ -38,11 +38,9 @@ class Separators(Value):
 
     @property
     def total(self) -> int:
-        """All bytes that are in no record."""
         return self.terminators + self.blanks + self.bom + self.framing + self.other
 
     def plus(self, more: "Separators") -> "Separators":
-        """Those of two logs together."""
         return Separators(
             self.terminators + more.terminators,
             self.blanks + more.blanks,
@@ -151,7 +149,6 @@ class _Between:
         """Whether what was looked at last ends in a newline."""
 
     def separators(self) -> Separators:
-        """All that was found between records."""
         return Separators(
             self._terminators,
             self._blanks,

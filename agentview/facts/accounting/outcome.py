@@ -49,10 +49,8 @@ _LABELS: Mapping[RecordOutcome, tuple[str, str]] = {
 
 
 def label(fate: RecordOutcome) -> str:
-    """The fate in a word or two."""
     return _LABELS[fate][0]
 
 
 def meaning(fate: RecordOutcome) -> str:
-    """Return the meaning of the fate, in one phrase."""
     return _LABELS[fate][1]

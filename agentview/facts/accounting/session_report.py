@@ -144,11 +144,9 @@ class LiveOutcomes:
 
     @property
     def unsorted(self) -> int:
-        """How many rows could not be read and have not been looked at."""
         return self._totals()[UNREAD] - sum(1 for row in self._sorted if self._is_unread(row))
 
     def sorting(self) -> Iterator[None]:
-        """Look why the newest rows could not be read, one at each step."""
         for row in self._places(UNREAD, LOOKED_AT):
             if row not in self._sorted:
                 self._sorted[row] = self._look(row)

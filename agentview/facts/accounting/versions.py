@@ -19,12 +19,10 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 def in_order(versions: Iterable[str]) -> list[str]:
-    """The versions, each once, oldest first."""
     return sorted(set(versions), key=version_key)
 
 
 def seen(evidence: Evidence | None) -> list[str]:
-    """All versions that are known, oldest first."""
     return (
         [] if evidence is None else in_order((*evidence.verified_versions, *evidence.seen_versions))
     )

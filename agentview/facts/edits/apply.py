@@ -204,7 +204,6 @@ class Replay:
         ]
 
     def _note_before(self) -> None:
-        """Keep the text that the step begins with, without what something else has changed."""
         if self._trace is not None:
             self._before = tuple(self.draft.new.items)
 
@@ -306,7 +305,6 @@ class Replay:
         self.draft.start_new(lines, ended, trouble)
 
     def miss(self) -> None:
-        """Learn that there was no such file when somebody looked for it."""
         if self.exists is None and self.existed is None:
             self.existed = self.exists = False
             self.draft.old.items.clear()

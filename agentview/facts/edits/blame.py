@@ -100,7 +100,6 @@ def _added(change: FileChange) -> tuple[set[int], set[int]]:
 
 
 def _names(items: Iterable[Item], known: dict[int, str]) -> list[str]:
-    """The items as texts, of which each range of unknown lines has its own."""
     return [
         item if isinstance(item, str) else known.setdefault(id(item), f"{_GAP}{len(known)}")
         for item in items

@@ -158,7 +158,6 @@ def in_turn(logs: Sequence[LogCalls]) -> Iterator[Call | None]:
 
 
 def _touching(store: SessionStore, begin: int, end: int) -> Iterator[int]:
-    """Rows of calls that may touch files, without those that say what other rows say."""
     for start in range(begin, end, _CHUNK):
         kinds, flags = store.joined_codes(start, min(start + _CHUNK, end))
         wanted = kinds.translate(_WANTED)

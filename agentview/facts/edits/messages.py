@@ -27,13 +27,11 @@ def trouble_words(trouble: Uncertainty) -> str:
 
 
 def missing_sentences(net: FileNet, name: str) -> Iterator[str]:
-    """Why a file is not in the patch, a sentence a step."""
     for trouble in net.missing:
         yield f"{clean(name)} is not in the patch: {trouble_words(trouble)}"
 
 
 def doubt_sentences(net: FileNet, name: str) -> Iterator[str]:
-    """Return the doubts about a file that is in the patch, a sentence a step."""
     for trouble in (*net.remarks, *net.unsure):
         yield f"{clean(name)}: {trouble_words(trouble)}"
 

@@ -58,7 +58,6 @@ class FileNet(Value):
 
     @property
     def known(self) -> bool:
-        """True if it is known what the steps came to."""
         return not self.missing
 
 
@@ -239,5 +238,4 @@ def _hunk(
 
 
 def _with_end(line: str) -> tuple[str, ...]:
-    """The line, and a note behind it where it has no end."""
     return (line[:-1], _NO_END_NOTE) if line.endswith(_NO_END) else (line,)

@@ -57,11 +57,9 @@ class FileVersion:
             yield start, len(self.items)
 
     def known(self, start: int, stop: int) -> list[str]:
-        """The lines of a run."""
         return [item for item in self.items[start:stop] if isinstance(item, str)]
 
     def gaps(self) -> list[UnknownRange]:
-        """The gaps in order."""
         return [item for item in self.items if isinstance(item, UnknownRange)]
 
 
@@ -321,7 +319,6 @@ class PartialFile:
         return index + 1
 
     def replace(self, index: int, count: int, lines: Sequence[str]) -> None:
-        """Put other lines in the place of `count` known ones."""
         self.new.items[index : index + count] = lines
 
     def _with_returns(self, lines: Sequence[str], ended: bool | None = None) -> Sequence[str]:
@@ -337,7 +334,6 @@ class PartialFile:
         return self.as_it_ends(lines, ended=ended)
 
     def _end_with_returns(self) -> None:
-        """Learn that all lines have carriage returns at their ends, recorded or not."""
         if not self._returns:
             self._returns = True
             for side in (self.old, self.new):
@@ -355,7 +351,6 @@ class PartialFile:
         return [*(line + "\r" for line in lines[: len(lines) - len(last)]), *last]
 
     def is_like(self, lines: Sequence[str]) -> bool:
-        """Return True if the text as it is now and another one seem to be versions of one file."""
         return alike(self.new.lines() or (), lines)
 
 

@@ -19,7 +19,6 @@ class PatchFile(Value, gc=True):
 
     @property
     def name(self) -> str:
-        """The path to show."""
         return self.new if self.new is not None else self.net.path
 
     @property

@@ -117,7 +117,6 @@ class SessionChanges:
         self._under_way = None
 
     def finish(self) -> None:
-        """Go through all that has come, at once."""
         for _ in self.working():
             pass
 
@@ -341,7 +340,6 @@ class SessionChanges:
         self.files[moved.to] = file
 
     def _remove_below(self, path: str, step: FileStep) -> Iterator[None]:
-        """Delete the files that are known in a directory that was deleted."""
         for other in list(self.files.values()):
             if other.path.startswith(path + "/"):
                 other.steps.append(step)

@@ -236,7 +236,6 @@ def _by_words(command: str) -> Iterator[CallOutcome]:
 
 
 def _by_step(step: ShellStep) -> Iterator[CallOutcome]:
-    """Return the files that one step of a command wrote or deleted."""
     match step.payload:
         case WritePayload() as write:
             yield CallOutcome(write.path, FileAction.WRITE, Written(write.content or ""))
@@ -479,5 +478,4 @@ def _echoed(command: str) -> tuple[str, str, bool] | None:
 
 
 def _was_unopened(path: str, output: str) -> bool:
-    """Return True if a shell said that it could not open a file which it was to write into."""
     return re.search(_UNOPENED.replace("{path}", re.escape(path)), output[:LONGEST]) is not None

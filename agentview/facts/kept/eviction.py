@@ -41,7 +41,6 @@ def evict(most: int = MOST_BYTES) -> int:
 
 
 def _files(folder: Path) -> Iterator[_Kept]:
-    """All files; one that goes away meanwhile is left out."""
     for place, _, names in os.walk(folder):
         for name in names:
             with suppress(OSError):

@@ -43,7 +43,6 @@ class _OtherVersionError(sqlite3.DatabaseError):
 
 
 def facts_path() -> Path:
-    """Where the database of this user lies."""
     return cache_dir() / "catalogue.sqlite"
 
 
@@ -61,16 +60,13 @@ class FactsDatabase:
         self._database = self._opened()
 
     def __enter__(self) -> Self:
-        """Itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close it."""
         self.close()
 
     @property
     def is_open(self) -> bool:
-        """True if anything can be kept."""
         return self._database is not None
 
     def close(self) -> None:
@@ -194,7 +190,6 @@ def _remove(path: Path) -> None:
 
 
 def _remove_files_of_logs(folder: Path) -> None:
-    """Remove what is kept of large logs, and nothing else that may lie there."""
     for place in folder.glob("??"):
         for file in place.glob("*"):
             with suppress(OSError):

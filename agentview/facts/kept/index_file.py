@@ -90,12 +90,10 @@ class Block(Value):
 
     @property
     def start(self) -> int:
-        """The byte of the log at which it begins."""
         return self.span.start
 
     @property
     def end(self) -> int:
-        """The byte of the log behind it."""
         return self.span.end
 
 
@@ -108,7 +106,6 @@ class NewBlock(Value):
 
 
 def index_folder() -> Path:
-    """The directory of these files; it need not exist."""
     return cache_dir() / LOGS
 
 
@@ -129,7 +126,6 @@ class IndexFile:
 
     @property
     def end(self) -> int:
-        """The byte of the log behind the last block."""
         return self.blocks[-1].end if self.blocks else 0
 
     @classmethod
@@ -256,7 +252,6 @@ def create(
 
 
 def remove(place: Path) -> None:
-    """Remove a file; nothing where that cannot be done."""
     with suppress(OSError):
         place.unlink()
 

@@ -71,9 +71,7 @@ class Collector(Protocol):
         """
         ...
 
-    def take(self, line: Line, events: Sequence[Event]) -> None:
-        """Take the events of a record."""
-        ...
+    def take(self, line: Line, events: Sequence[Event]) -> None: ...
 
     def take_torn(self, line: Line, events: Sequence[Event]) -> None:
         """Take those of a last line without its end, whatever it holds."""
@@ -119,11 +117,9 @@ class IndexedLog:
         self._given = self._complete = False
 
     def __enter__(self) -> Self:
-        """Itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Keep what was read."""
         self.close()
 
     def skip_kept(self) -> None:

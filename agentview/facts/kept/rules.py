@@ -36,7 +36,6 @@ def rules_of(provider: str) -> str | None:
 
 @cache
 def own_rules() -> str:
-    """A digest of the code of this program that decides what is kept."""
     return rules_in(Path(agentview.__file__).parent)
 
 

@@ -97,7 +97,6 @@ class Search:
             yield copy(self._account)
 
     def _in_sessions(self) -> Iterator[Group]:
-        """Return the hits in notes and titles alone: no log is read."""
         for ref in self._refs:
             self._account.logs += 1
             group = self._completed(ref, None)

@@ -76,7 +76,6 @@ class PendingCalls:
         """Requests for permission that are held with the call that they name, by their rows."""
 
     def held(self) -> list[Document]:
-        """Documents of all calls that are held, without their texts."""
         return [each.document for each in self._open.values()]
 
     def pass_by(self, event: Event) -> None:

@@ -63,7 +63,6 @@ def bounded_text(text: str, column: Column) -> str:
 
 
 def texts_of(body: Body) -> Texts:
-    """The texts of an event that say something, by column."""
     for column, texts in _texts_by_column(body):
         found = [text for text in texts if text]
         if found:
@@ -144,7 +143,6 @@ class Document:
     """The body of the activity with all that is known of it, made when it is asked for."""
 
     def activity(self) -> Activity:
-        """The activity, as far as it says how it ended."""
         return Activity(Hidden("", "") if self.joined is None else self.joined(), ())
 
     def edits(self) -> frozenset[str]:
@@ -174,7 +172,6 @@ class Document:
         return indexed(text) if text else ""
 
     def say(self, body: Body) -> None:
-        """Take the texts of a fact, each once."""
         for column, texts in texts_of(body):
             have = self.texts.setdefault(column, [])
             known = set(have)

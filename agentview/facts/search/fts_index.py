@@ -108,7 +108,6 @@ class Found(Value):
 
 
 def index_path() -> Path:
-    """Where the index lies, whether it is there or not."""
     return cache_dir() / f"{_NAME}-{VERSION}.sqlite"
 
 
@@ -171,7 +170,6 @@ class SearchIndex:
         raise AssertionError
 
     def close(self) -> None:
-        """Let go of the file."""
         self._db.close()
 
     # Asking
@@ -241,12 +239,10 @@ class SearchIndex:
         self._db.execute("BEGIN IMMEDIATE")
 
     def commit(self) -> None:
-        """Keep what was written."""
         self._db.execute("COMMIT")
 
     @property
     def writing(self) -> bool:
-        """True if something was begun."""
         return self._db.in_transaction
 
     def put_log(self, log: Log) -> Log:
@@ -322,7 +318,6 @@ def is_damage(error: sqlite3.Error) -> bool:
 
 
 def remove_index(path: Path) -> None:
-    """Remove the file, and what SQLite keeps next to it."""
     for suffix in ("", "-wal", "-shm", "-journal"):
         with contextlib.suppress(OSError):
             Path(f"{path}{suffix}").unlink(missing_ok=True)

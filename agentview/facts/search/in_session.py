@@ -94,7 +94,6 @@ class TextSearch:
         """Rows that show the text."""
 
     def place_hits(self) -> None:
-        """Take new rows into account before anything is reported of them."""
         if (self._first, self._end) != (self._rows.first, self._rows.end):
             self.rows_changed(())
 
@@ -105,7 +104,6 @@ class TextSearch:
 
     @property
     def done(self) -> bool:
-        """True if all that is known has been looked at."""
         return self.swept and self._began and not self._own_words and not self._unlisted
 
     @property

@@ -110,7 +110,6 @@ class IndexQuery(Value, gc=True):
         return not self.fields and all(term.text is None for term in self.terms)
 
     def has(self, kind: Kind, time: float | None) -> bool:
-        """Return True if it asks for activities of a kind and a time."""
         return (self.kinds is None or kind in self.kinds) and self.period.has(time)
 
     def _values(self, name: str) -> tuple[str, ...]:
@@ -232,7 +231,6 @@ class DocumentMatcher:
         )
 
     def columns(self, document: Document) -> frozenset[Column]:
-        """Columns of the document in which words count."""
         return columns_of(self._query.scopes, document.kind)
 
 
@@ -360,7 +358,6 @@ def _is_apart(char: str) -> bool:
 
 
 def _longest_word(term: IndexTerm) -> str:
-    """The longest word that a text with a term has; empty where none is known."""
     return max(term.words or _inside(term), key=len, default="")
 
 

@@ -59,7 +59,6 @@ Message = Logs | Titles | Ask | Build | Answer | Progress
 
 
 def in_chunks(refs: Sequence[SessionRef]) -> Iterator[Logs]:
-    """Logs in messages that are quickly packed."""
     for start in range(0, len(refs), _CHUNK):
         yield Logs(refs[start : start + _CHUNK])
 
@@ -72,12 +71,10 @@ def titles_in_chunks(titles: Mapping[int, Sequence[str]]) -> Iterator[Titles]:
 
 
 def numbers(logs: Sequence[int]) -> bytes:
-    """Numbers of logs, packed."""
     return array("I", logs).tobytes()
 
 
 def numbered(packed_numbers: bytes) -> Sequence[int]:
-    """Return the numbers that `numbers` packed."""
     return array("I", packed_numbers)
 
 

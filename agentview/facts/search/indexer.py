@@ -108,7 +108,6 @@ def _writer(path: Path, stopped: Callable[[], bool]) -> "IndexWriter":
 def _rebuild(
     path: Path, refs: Sequence[SessionRef], whole: Progress, stopped: Callable[[], bool]
 ) -> Iterator[Progress]:
-    """Update the index; build it again if the file is not an index."""
     try:
         yield from _build(path, refs, whole, stopped)
     except sqlite3.Error as error:
@@ -184,11 +183,9 @@ class IndexWriter:
         self._due = 0.0
 
     def __enter__(self) -> Self:
-        """Itself."""
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Keep what was put into it, unless an error ends this."""
         try:
             if kind is None or kind is GeneratorExit:
                 self.keep()
@@ -247,11 +244,9 @@ class IndexWriter:
 
     @property
     def is_due(self) -> bool:
-        """True if something was held for so long that it is to be kept now."""
         return self._index.writing and time.monotonic() > self._due
 
     def keep(self) -> None:
-        """Keep what was read so far."""
         if self._index.writing:
             self._index.commit()
 
@@ -282,11 +277,9 @@ class LogDocuments:
         self._put_at = self.at = log.done
 
     def __enter__(self) -> Self:
-        """Itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close the log."""
         os.close(self._fd)
 
     def begin(self, at: int | None) -> None:
@@ -318,12 +311,10 @@ class LogDocuments:
         self._ready += self._builder.feed(events, line.offset, line.length)
 
     def take_torn(self, line: Line, events: Sequence[Event]) -> None:
-        """Take a last line without its end, if nobody writes any more."""
         if self._settled:
             self.take(line, events)
 
     def reached(self, at: int | None) -> None:
-        """All records up to a byte were given; None: all of a log that is read as a whole."""
         self.at = max(self.at, self._log.reached if at is None else at)
 
     def keep_from_time_to_time(self) -> bool:
@@ -334,7 +325,6 @@ class LogDocuments:
         return True
 
     def keep(self) -> None:
-        """Keep what was taken so far."""
         if not self._is_void:
             self._put(self.at)
             self._writer.keep()

@@ -108,7 +108,6 @@ class Matcher:
 
 
 def matcher_test(term: Term, places: Sequence[str]) -> Callable[[Activity], bool]:
-    """Return the test of a term that is looked for in an activity."""
     return Matcher(term, places).fits
 
 

@@ -28,7 +28,6 @@ def keep_buffers() -> None:
 
 
 def is_document(provider: Provider, fd: int) -> bool:
-    """Return True for a log that is one document, whose records are no lines."""
     # Of formats that are all lines nothing is read for it.
     return provider.documents is not None and provider.is_document(read_span(fd, 0, HEAD_BYTES))
 

@@ -31,7 +31,6 @@ class _Server:
         self._inode = 0
 
     def serve(self) -> None:
-        """Answer queries until the parent is gone."""
         while True:
             if not self._asked:
                 if self._unprepared and not self._connection.waiting():
@@ -98,5 +97,4 @@ class _Server:
 
 
 def serve(connection: Connection) -> None:
-    """Answer queries until the parent is gone."""
     _Server(connection).serve()

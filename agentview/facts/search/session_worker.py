@@ -151,7 +151,6 @@ class _EveryByte:
         self._end = len(data)
 
     def find(self, start: int) -> int:
-        """The next place; -1 behind the last."""
         return start if start < self._end else -1
 
 

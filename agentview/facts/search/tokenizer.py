@@ -44,7 +44,6 @@ def folded(text: str) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """The words of the text, in order, without the parts of names."""
     return WORD.findall(folded(text))
 
 
@@ -65,7 +64,6 @@ def indexed(text: str) -> str:
 
 
 def without_escapes(text: str) -> str:
-    """The text without the sequences by which a program colours what it prints."""
     return _ESCAPES.sub("", text) if "\x1b" in text else text
 
 

@@ -200,7 +200,6 @@ def _not_in(text: str, words: frozenset[str]) -> frozenset[str]:
 
 
 def _is_piece(fact: EventFact) -> bool:
-    """Return True for a part of a text, in which a word may begin that ends in the next."""
     return fact.tie is not None and bool(fact.tie.run)
 
 

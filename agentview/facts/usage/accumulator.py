@@ -121,7 +121,6 @@ class UsageAccumulator:
         self._settle()
 
     def sums(self) -> UsageGroups:
-        """All that was counted so far."""
         return self._added(self._settled, inside=True)
 
     def _added(self, settled: UsageGroups, *, inside: bool) -> UsageGroups:
@@ -192,7 +191,6 @@ class UsageAccumulator:
             turn.stands = False
 
     def _begin_part(self, fact: EventFact, offset: int) -> None:
-        """Begin a part: an abandoned branch has whole ones."""
         if fact.kind in _GIVEN and (not self._parts or self._parts[-1] != offset):
             self._parts.append(offset)
 

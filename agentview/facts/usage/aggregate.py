@@ -41,7 +41,6 @@ class TokenHistogram:
             self._put(int(at * other.seconds // self.seconds), tokens, cost)
 
     def points(self) -> Iterator[HistogramBucket]:
-        """All stretches from the first in which something was used to the last."""
         if self.sums:
             for at in range(min(self.sums), max(self.sums) + 1):
                 tokens, cost = self.sums.get(at, (0, 0.0))

@@ -27,7 +27,6 @@ class UsageCounter:
 
     @property
     def pid(self) -> int | None:
-        """The process, once it has started."""
         return self._worker.pid
 
     def ask(self) -> None:

@@ -91,7 +91,6 @@ class Breakdown:
         return self.by in (GroupKey.PROJECT, GroupKey.PROVIDER, GroupKey.HOST, GroupKey.SESSION)
 
     def cost(self, group: Group) -> Cost:
-        """Cost of a group: the sum of its sessions, or else that of its tokens."""
         return group.cost if self.of_sessions else group.tally.worth()
 
     def ordered(self) -> list[tuple[str | None, Group]]:

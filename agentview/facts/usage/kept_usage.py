@@ -166,7 +166,6 @@ def _rows(file: sqlite3.Connection, keys: Sequence[str | bytes]) -> dict[tuple[s
 
 
 def _sound(found: sqlite3.Cursor) -> Iterator[tuple[tuple[str, bytes], bytes]]:
-    """The rows whose values are of the types that they were written with."""
     for key, variant, facts in found:
         path = path_of(key)
         if isinstance(path, str) and isinstance(variant, bytes) and isinstance(facts, bytes):

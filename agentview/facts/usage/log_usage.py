@@ -166,7 +166,6 @@ def turn_at(starts: Sequence[float | None], started: float | None) -> int:
 
 
 def _earlier(starts: Sequence[float | None], started: float) -> Iterator[int]:
-    """Numbers of the turns that had begun at a time, the last one first."""
     for number in range(len(starts), 0, -1):
         start = starts[number - 1]
         if start is not None and start <= started:

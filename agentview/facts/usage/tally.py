@@ -92,7 +92,6 @@ class Tally(Struct, array_like=True, gc=False):
 
     @property
     def is_used(self) -> bool:
-        """True if anything was counted."""
         return bool(self.responses or self.paid) or any(self.known)
 
     @property
@@ -141,5 +140,4 @@ def _part(count: int, parts: int, at: int) -> int:
 
 
 def negative(usage: Usage) -> bool:
-    """Return True if any count is below 0."""
     return any(count is not None and count < 0 for count in _counts_of(usage))

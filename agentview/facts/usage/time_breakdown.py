@@ -41,7 +41,6 @@ class TimeSplit(Value):
         return sum(known) if known else None
 
     def plus(self, other: "TimeSplit") -> "TimeSplit":
-        """The sum field by field; a side that does not know a field does not count for it."""
         return TimeSplit(
             add_seconds(self.model, other.model),
             add_seconds(self.tools, other.tools),

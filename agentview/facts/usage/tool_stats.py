@@ -225,7 +225,6 @@ class ToolCalls:
         call.timed = True
 
     def _ask(self, fact: EventFact, call: _Call) -> None:
-        """Take a request for permission, or an answer, of which one that refuses is enough."""
         if fact.kind == REQUEST:
             call.request = fact.key
             self._mark(call, refused=False)

@@ -33,7 +33,6 @@ def summed(pairs: Iterable[tuple[str, int]]) -> dict[str, int]:
 
 
 def result_of(found: Mapping[str, int], failures: Sequence[FailedTest]) -> SuiteResult:
-    """The result with these counts."""
     return SuiteResult(
         found.get("passed"),
         found.get("failed"),
@@ -87,5 +86,4 @@ def stack_place(lines: Iterable[str]) -> tuple[str | None, int | None]:
 
 
 def first_text(lines: Iterable[str]) -> str | None:
-    """The first line that is not blank, without its margins."""
     return next((text for line in lines if (text := line.strip())), None)

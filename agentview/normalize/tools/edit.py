@@ -31,7 +31,6 @@ _CONTENT = ("content", "contents", "fileText", "file_text", "text", "code", "Cod
 
 
 def write(fields: Fields) -> WritePayload:
-    """Write a whole file."""
     return WritePayload(path=path(fields) or "", content=body(fields, *_CONTENT))
 
 
@@ -106,7 +105,6 @@ def delete(fields: Fields) -> DeletePayload:
 
 
 def notebook(fields: Fields) -> NotebookEditPayload:
-    """Change a cell, named by its id or its number."""
     return NotebookEditPayload(
         path=path(fields, "notebook_path", "target_notebook") or "",
         source=body(fields, "new_source", "newSource", "new_string", "source"),

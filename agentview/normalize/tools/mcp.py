@@ -50,7 +50,6 @@ def of_server(server: str | None, tool: str | None, *, name: str | None = None) 
 
 
 def payload(fields: Fields) -> McpPayload:
-    """A call whose arguments name the server and its tool, or a resource of it."""
     return McpPayload(
         server=text(fields, "server", "server_name", "serverName", "providerIdentifier"),
         tool=text(fields, "tool", "tool_name", "toolName", "name"),

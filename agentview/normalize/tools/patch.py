@@ -297,7 +297,6 @@ def _header(section: _Section, line: str) -> None:
 
 
 def _note(section: _Section, line: str) -> None:
-    """Take what a line says of the file next to its name: its mode, or that it is binary."""
     if line.startswith("old mode "):
         section.old_mode = line[9:].strip()
     elif line.startswith("new mode "):

@@ -16,7 +16,6 @@ from agentview.normalize.tools.todo import listed
 
 
 def enter(fields: Fields) -> PlanPayload:
-    """Planning begins."""
     return PlanPayload(PlanAction.ENTER, text=text(fields, "reason", "description"))
 
 

@@ -96,7 +96,6 @@ FAMILIES: Mapping[str, ToolSpec] = {
 
 
 def editor_family(args: Fields) -> str:
-    """The family of a text editor tool, whose `command` says what it does."""
     return _COMMANDS.get(text(args, "command") or "", "edit")
 
 

@@ -110,7 +110,6 @@ def send_message(fields: Fields) -> SendMessagePayload:
 
 
 def speak(fields: Fields) -> SendMessagePayload:
-    """Read a message that is spoken aloud."""
     return replace(send_message(fields), spoken=True)
 
 
@@ -146,7 +145,6 @@ def _finding(fields: Fields) -> Finding | None:
 
 
 def topic(fields: Fields) -> TopicPayload:
-    """Read the topic that the agent turns to, under the keys of any client."""
     return TopicPayload(
         text(fields, "title", "topic", "intent", "currentStep"),
         text(fields, "summary", "strategic_intent", "description"),

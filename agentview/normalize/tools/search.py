@@ -59,7 +59,6 @@ _BRANCH = re.compile(r"(\s*)- (.*)")
 
 
 def grep(fields: Fields) -> GrepPayload:
-    """Search the contents of files."""
     return GrepPayload(
         pattern=text(fields, "pattern", "regex", "regexp", "search", *_QUERY) or "",
         path=text(fields, *_DIRECTORY, "paths", "file_path"),
@@ -81,7 +80,6 @@ def grep(fields: Fields) -> GrepPayload:
 
 
 def glob(fields: Fields) -> GlobPayload:
-    """Find files by name."""
     return GlobPayload(
         pattern=text(fields, "pattern", "glob_pattern", "globPattern", "glob", "name", *_QUERY)
         or "",
@@ -90,7 +88,6 @@ def glob(fields: Fields) -> GlobPayload:
 
 
 def ls(fields: Fields) -> LsPayload:
-    """List a directory."""
     return LsPayload(
         path=text(fields, *_DIRECTORY) or path(fields),
         ignore=texts(first(fields, "ignore", "ignore_globs", "exclude")),
@@ -244,7 +241,6 @@ def tree_paths(listing: str) -> tuple[str, ...]:
 
 
 def path_lines(listing: str) -> tuple[str, ...]:
-    """The lines of a text that are not empty."""
     return tuple(line.strip() for line in listing.split("\n") if line.strip())
 
 

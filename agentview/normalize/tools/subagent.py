@@ -18,7 +18,6 @@ from agentview.normalize.output_text import text_of
 
 
 def start(fields: Fields) -> SubagentPayload:
-    """Start an agent."""
     return SubagentPayload(
         description=text(fields, "description", "title", "task_name", "summary"),
         prompt=text(fields, "prompt", "message", "instructions", "query", "objective", "task"),
@@ -30,7 +29,6 @@ def start(fields: Fields) -> SubagentPayload:
 
 
 def message(fields: Fields) -> SubagentPayload:
-    """Send a message to an agent that runs already."""
     return SubagentPayload(
         description=text(fields, "summary", "description", "type"),
         prompt=as_text(first(fields, "message", "content", "prompt", "text")),

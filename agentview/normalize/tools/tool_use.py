@@ -18,7 +18,6 @@ from agentview.normalize.json_fields import (
 
 
 def skill(fields: Fields) -> SkillPayload:
-    """Load, run or manage a skill."""
     return SkillPayload(
         name=text(fields, "skill", "skill_name", "skillName", "name", "command"),
         arguments=as_text(first(fields, "args", "arguments", "input", "action")),

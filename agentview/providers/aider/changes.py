@@ -85,7 +85,6 @@ def _name(line: str) -> str:
 
 
 def _last_name(said: list[str], name: str) -> str:
-    """The file that was named last: in the words, or as `name` before them."""
     return next((found for line in reversed(said) if (found := _name(line))), name)
 
 

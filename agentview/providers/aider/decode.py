@@ -69,7 +69,6 @@ RECORDS = TextRecords(_record_events)
 
 
 def _text(data: bytes) -> str:
-    """Lines of a block as text."""
     return data.decode("utf-8", "replace").replace("\r\n", "\n").removesuffix("\r")
 
 

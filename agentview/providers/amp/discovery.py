@@ -30,11 +30,9 @@ class Threads(JsonDocuments):
     )
 
     def session_id(self, head: bytes) -> str | None:
-        """The id of the thread."""
         return text_of(members_of(head).get("id"))
 
     def split(self, data: bytes) -> Sequence[Span]:
-        """Start and end of each message, and of what is around them. Raises ValueError."""
         return split_document(data, ("messages",))
 
 

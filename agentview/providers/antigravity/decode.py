@@ -54,7 +54,6 @@ class StepRecord(TypedBuilder[Step], gc=False):
 
     @property
     def content(self) -> str:
-        """Its text."""
         return self.record.content or ""
 
 
@@ -63,7 +62,6 @@ def _step(record: Step, raw: bytes, source: SourceRef, session: SessionRef) -> S
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one line: pure, never raises, never gives an empty list."""
     return LINES.events(record, source, session)
 
 

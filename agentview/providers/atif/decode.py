@@ -67,7 +67,6 @@ class StepRecord(TypedBuilder[Record], gc=False):
 
     @property
     def declared(self) -> tuple[tuple[str | int, ...], Struct | None]:
-        """The whole record, also where only a step of it is looked at."""
         return (), self.record
 
 

@@ -43,7 +43,6 @@ class TurnRecord(TypedBuilder[Turn], gc=False):
 
     @property
     def exchange(self) -> Exchange:
-        """The exchange."""
         return self.record.exchange or Exchange()
 
 

@@ -41,7 +41,6 @@ class BuddyLine(TypedBuilder[Line], gc=False):
 
     @property
     def given(self) -> Given:
-        """The answer of the service."""
         return self.record.provider_data or Given()
 
 

@@ -59,7 +59,6 @@ class Entry(TypedBuilder[Record], gc=False):
 
 
 def record_keys(record: str) -> tuple[str, ...]:
-    """The keys that the first event of an entry may have, by the id of the entry."""
     return tuple(f"{record}:{suffix}" for suffix in _SUFFIXES)
 
 
@@ -225,7 +224,6 @@ def _of_model(record: Entry, parts: Sequence[Fields]) -> Sequence[LightEvent]:
 
 
 def _suffix(events: Sequence[LightEvent], at: int) -> str:
-    """The first event of an entry has a suffix that `record_keys` knows."""
     return f"said/{at}" if events else "said"
 
 

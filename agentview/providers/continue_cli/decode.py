@@ -59,7 +59,6 @@ class HistoryItem(TypedBuilder[Item], gc=False):
 
     @property
     def message(self) -> Message:
-        """The message of the item."""
         return self.record.message or _NO_MESSAGE
 
     def said(self, content: Content) -> tuple[str, tuple[Block, ...]]:
@@ -76,7 +75,6 @@ def _images(part: Fields) -> list[str] | None:
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one record: pure, never raises, never gives an empty list."""
     return FORM.events(record, source, session)
 
 

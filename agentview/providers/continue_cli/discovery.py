@@ -28,14 +28,9 @@ class Sessions(JsonDocuments):
         return _SURE if first is None or first & _ITEM else 0.0
 
     def session_id(self, head: bytes) -> str | None:
-        """The id that the document states."""
         return text_of(members_of(head).get("sessionId"))
 
     def split(self, data: bytes) -> Sequence[Span]:
-        """Start and end of each item of the history, and of what is around it.
-
-        Raises ValueError when it is not a document.
-        """
         return split_document(data, ("history",) if listed_at(data, "history") else ())
 
 

@@ -139,7 +139,6 @@ def _attached(row: ConversationRow, message: Message) -> Block | None:
 
 
 def _files(row: ConversationRow, entries: Sequence[Entry]) -> Iterator[Block]:
-    """The files that messages begin with; notes of the client may be between them."""
     for entry in entries:
         message = entry.message or entry
         block = _attached(row, message)

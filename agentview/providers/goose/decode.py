@@ -72,7 +72,6 @@ def _row(record: Row, raw: bytes, source: SourceRef, session: SessionRef) -> Goo
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one record: pure, never raises, never gives an empty list."""
     return LINES.events(record, source, session)
 
 

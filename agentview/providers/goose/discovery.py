@@ -23,7 +23,6 @@ class GooseFolder(DatabaseLogs):
     }
 
     def probe(self, head: bytes, path: Path) -> float:
-        """By the columns of a saved row, or by the header of an older session."""
         return super().probe(head, path) or _older(head)
 
 

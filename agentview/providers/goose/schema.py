@@ -27,7 +27,6 @@ class Attempt(Asked, gc=False):
 
     @property
     def asked(self) -> Asked:
-        """The call itself."""
         return self if self.value is None else self.value
 
 

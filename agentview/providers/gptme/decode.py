@@ -76,7 +76,6 @@ def _message(record: Line, raw: bytes, source: SourceRef, session: SessionRef) -
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one record: pure, never raises, never gives an empty list."""
     return LINES.events(record, source, session)
 
 

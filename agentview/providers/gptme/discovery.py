@@ -36,7 +36,6 @@ class Conversations(LogFiles):
     )
 
     def files(self, root: Path) -> Iterable["os.DirEntry[str] | Member"]:
-        """The logs, not the other files of lines in their folders."""
         return (entry for entry in super().files(root) if entry.name == LOG)
 
     def session(self, path: Path, head: bytes) -> SessionRef:

@@ -46,7 +46,6 @@ def _words(blocks: Sequence[Block]) -> str:
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one line: pure, never raises, never gives an empty list."""
     return LINES.events(record, source, session)
 
 

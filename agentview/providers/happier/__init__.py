@@ -11,7 +11,6 @@ from agentview.providers.happier.documents import is_document, split
 
 
 def protocol(record: Mapping[str, object]) -> str:
-    """As the trace says of each record."""
     return text_of(record.get("protocol")) or "trace"
 
 

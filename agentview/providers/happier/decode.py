@@ -71,7 +71,6 @@ def _record(record: Record, raw: bytes, source: SourceRef, session: SessionRef) 
 
 
 def _said(*values: object) -> str | None:
-    """The first value that is there, as a text."""
     return next((as_text(value) for value in values if value is not None), None)
 
 

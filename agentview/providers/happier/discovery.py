@@ -52,17 +52,14 @@ def _probe_record(record: Fields) -> float:
 
 
 def roots(env: Mapping[str, str]) -> Sequence[Path]:
-    """The folder of traces that the environment names, else the one in the client's home."""
     return declared_roots(NAME, env) or []
 
 
 def files(root: Path) -> Iterable["os.DirEntry[str]"]:
-    """Files of a folder that may be traces."""
     return files_below(root, (".jsonl",), depth=0)
 
 
 def session_at(path: Path) -> SessionRef | None:
-    """The session in a file."""
     return ref(path) if probe(read_part(path, 0, _HEAD), path) > 0 else None
 
 

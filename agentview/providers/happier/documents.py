@@ -14,7 +14,6 @@ _BEGIN = re.compile(rb'\s*\{[^{}]*"generatedAt"\s*:[^{}]*"examples"\s*:\s*\{')
 
 
 def is_document(head: bytes) -> bool:
-    """Return True if a file that begins with `head` is such a document."""
     return _BEGIN.match(head.removeprefix(b"\xef\xbb\xbf")) is not None
 
 

@@ -86,7 +86,6 @@ def spec_for(name: str, call_id: str, args: Fields) -> ToolSpec:
 
 
 def _places(fields: Fields) -> tuple[str, ...]:
-    """The files that a call is said to touch."""
     return collect(items(fields.get("locations")), lambda place: text(place, "path"))
 
 

@@ -94,7 +94,6 @@ def _row(record: Row, raw: bytes, source: SourceRef, session: SessionRef) -> Her
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one row: pure, never raises, never gives an empty list."""
     return LINES.events(record, source, session)
 
 

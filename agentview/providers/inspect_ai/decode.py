@@ -63,7 +63,6 @@ class SampleLine(TypedBuilder[Line], gc=False):
 
     @property
     def done(self) -> Happened:
-        """The event of the line."""
         return self.record.event or Happened()
 
 

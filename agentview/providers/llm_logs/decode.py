@@ -41,7 +41,6 @@ class Response(TypedBuilder[Row], gc=False):
 
     @property
     def parts(self) -> Sequence[Part]:
-        """The parts of the message."""
         return [part or Part() for part in self.message.parts or ()]
 
 

@@ -61,7 +61,6 @@ class Runs(DatabaseLogs):
         return self._named(found) if found is not None else None
 
     def ref(self, path: Path) -> SessionRef:
-        """The session, by the id that it states."""
         return self._named(super().ref(path))
 
     def saved_session(self, rows: Sequence[Fields]) -> Fields:

@@ -31,5 +31,4 @@ SPECS: Mapping[str, ToolSpec] = {
 
 
 def find_tool(name: str, _args: Fields) -> ToolSpec | None:
-    """The spec of a tool by its name; handing over to another agent is one too."""
     return handoff(name) or SPECS.get(name)

@@ -356,7 +356,6 @@ def _agent_call(record: ConversationEvent) -> Sequence[LightEvent]:
 
 
 def _content(content: object) -> tuple[str, tuple[Block, ...]]:
-    """The words of a content, and what is not words."""
     return words_and_blocks(content, _images)
 
 

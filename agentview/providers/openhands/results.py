@@ -32,7 +32,6 @@ RUNNING = -1
 
 
 def terminal_text(text: str) -> str:
-    """Return the output of a command, without control codes of its shell."""
     return _BRACKETED_PASTE.sub("", text)
 
 

@@ -11,7 +11,6 @@ from agentview.providers.otel.telemetry import Signal, signals
 
 
 def is_of_models(line: bytes) -> bool:
-    """Return True if a line has a span or a log record of generative AI."""
     return any(client_event(each) or operation_of(each) is not None for each in _signals(line))
 
 

@@ -180,7 +180,6 @@ def _printed(line: Line, context: Context, started: Number, read: Read) -> Signa
 
 
 def _events(listed: Sequence[Happened | None] | None, read: Read) -> tuple[Signal, ...]:
-    """The events of a span."""
     return tuple(
         Signal(
             event.name or "(none)",

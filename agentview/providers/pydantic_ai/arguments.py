@@ -78,7 +78,6 @@ def called(record: RunRecord, part: Part, path: tuple[str | int, ...]) -> ToolCa
 
 
 def begun_call(call_id: str, name: str) -> ToolCall:
-    """A call of which no argument has come yet."""
     return tool_call(
         call_id=call_id,
         name=name,

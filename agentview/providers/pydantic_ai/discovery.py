@@ -55,12 +55,10 @@ def probe(head: bytes, path: Path) -> float:
 
 
 def files(root: Path) -> Iterable["os.DirEntry[str]"]:
-    """Files that may be logs, under a directory that is named for this purpose."""
     return files_below(root, _ENDINGS)
 
 
 def session_at(path: Path) -> SessionRef | None:
-    """The session in a file."""
     return ref(path) if probe_head(read_part(path, 0, _HEAD_BYTES)) > 0 else None
 
 

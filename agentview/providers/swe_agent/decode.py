@@ -77,7 +77,6 @@ class TrajectoryRecord(TypedBuilder[Record], gc=False):
 
     @property
     def said(self) -> str:
-        """The words of the message."""
         return _text(self.value_of(self.record.content))
 
 
@@ -169,7 +168,6 @@ def _called(event: LightEvent) -> str | None:
 
 
 def _group(records: Sequence[TrajectoryRecord]) -> Sequence[LightEvent]:
-    """An action without an id, and what came of it."""
     return _assistant(records[0], records[1:])
 
 

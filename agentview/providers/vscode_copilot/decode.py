@@ -91,12 +91,10 @@ class ChatRequest(TypedBuilder[Record], gc=False):
 
     @property
     def parts(self) -> Sequence[Part]:
-        """The parts of the response."""
         return [part or _NO_PART for part in self.record.response or ()]
 
     @property
     def results(self) -> Mapping[str, Raw]:
-        """Outcomes of calls, by their ids."""
         return (self.result.metadata and self.result.metadata.tool_call_results) or {}
 
 
@@ -110,7 +108,6 @@ def _chat_request(
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one record: pure, never raises, never gives an empty list."""
     return FORM.events(record, source, session)
 
 
@@ -182,7 +179,6 @@ def _thought(
 
 
 def _thoughts(value: object) -> str:
-    """A thought, which may be in pieces."""
     return text_of(value) or "\n".join(texts(items_of(value)))
 
 

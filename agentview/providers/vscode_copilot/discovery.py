@@ -52,7 +52,6 @@ class ChatSessions(JsonDocuments):
         return _SURE if _is_saved(head) else super().probe(head, path)
 
     def begins(self, head: bytes) -> bool:
-        """Return True for the beginning of a document."""
         return super().probe(head, Path()) > 0
 
     def session_id(self, head: bytes) -> str | None:
@@ -106,7 +105,6 @@ class ChatSessions(JsonDocuments):
         return with_archive_time(SessionRef(self.name, member[1], str(path)))
 
     def split(self, data: bytes) -> Sequence[Span]:
-        """Start and end of each request, and of what is around them. Raises ValueError."""
         return split_document(data, ("requests",))
 
     def info(self, ref: SessionRef, decode: Light) -> SessionInfo:

@@ -25,7 +25,6 @@ class Sessions(LogFiles):
     )  # fmt: skip
 
     def session_id(self, head: bytes) -> str | None:
-        """The id that the first line states."""
         return text(first_record(head), "id")
 
 

@@ -56,12 +56,10 @@ class AwayReport(Value):
 
     @property
     def needs(self) -> int:
-        """How many need their person."""
         return sum(each.group is Group.NEEDS_YOU for each in self.sessions)
 
     @property
     def cost(self) -> Cost:
-        """Cost of all of them."""
         return cost_of_all(each.cost for each in self.sessions)
 
 
@@ -173,5 +171,4 @@ def _session(
 
 
 def _order(each: AwaySession) -> tuple[int, float, str]:
-    """Sorts by the groups of the board, then the newest activity first."""
     return GROUPS.index(each.group), -activity_time(each.info), each.info.ref.path

@@ -116,7 +116,6 @@ class SessionWork(Value):
 
     @property
     def is_empty(self) -> bool:
-        """True if nothing happened in the time."""
         return self.first is None
 
     @property

@@ -54,7 +54,6 @@ class ChangedFile(Value):
 
     @property
     def added(self) -> frozenset[int]:
-        """Numbers of the lines that were added."""
         return frozenset(
             line.new
             for hunk in self.hunks

@@ -130,11 +130,9 @@ class Pasts:
         return tuple(self._reading.unreadable)
 
     def of(self, path: Path) -> FilePast:
-        """The past of one of the files."""
         return FilePast(tuple(self._reading.changes_of(path)), self.unreadable)
 
     def session_of(self, writer: Writer) -> SessionStore:
-        """The rows of the session that a writer of one of the files is of."""
         return self._reading.store(writer.info.ref.path)
 
 
@@ -240,7 +238,6 @@ class _Changed:
 
     @property
     def moves(self) -> Sequence[PathMove]:
-        """Its moves, in order."""
         return self._changes.moves
 
     def changes_of(self, names: Names) -> Iterator[PastChange]:

@@ -83,7 +83,6 @@ class Mentions:
 
 
 def _between(path: Path, tops: set[Path]) -> Iterator[Path]:
-    """The directories of a file that are below the top of its working tree."""
     for parent in path.parents:
         if parent in tops:
             return

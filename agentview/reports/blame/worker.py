@@ -27,7 +27,6 @@ class BlamedFile(Value):
 
 
 def serve(connection: Connection) -> None:
-    """Send a `BlamedFile` for each request."""
     while (request := connection.receive()) is not None:
         connection.send(_blamed(request))
 

@@ -65,7 +65,6 @@ def comparison_rows(comparison: Comparison) -> Iterator[ComparedRow]:
 
 
 def _below(heading: str, rows: Iterator[ComparedRow]) -> Iterator[ComparedRow]:
-    """The rows under a heading; nothing without rows."""
     for number, row in enumerate(rows):
         if not number:
             yield ComparedRow(Subject.HEADING, heading)

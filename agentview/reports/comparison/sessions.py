@@ -63,7 +63,6 @@ class ComparedSession(Value):
 
     @property
     def answer(self) -> str | None:
-        """The last message of all."""
         return next((turn.answer for turn in reversed(self.turns) if turn.answer), None)
 
 

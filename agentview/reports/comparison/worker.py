@@ -23,7 +23,6 @@ class Compared(Value):
 
 
 def serve(connection: Connection) -> None:
-    """Send a `Compared` for each request."""
     while (request := connection.receive()) is not None:
         connection.send(_compared(request))
 

@@ -45,7 +45,6 @@ Object = dict[str, object]
 
 
 def field_names(cls: type) -> tuple[str, ...]:
-    """Names of the fields of a value, in order."""
     return cast("tuple[str, ...]", cast("Any", cls).__match_args__)
 
 

@@ -135,7 +135,6 @@ _TYPES_BY_KIND: Mapping[Kind, str] = {RowKind.REQUEST: REQUEST, RowKind.TOPIC: T
 
 
 def type_of(body: Body) -> str:
-    """The `type` of the line of an event."""
     return _TYPES_BY_KIND.get(row_kind(body)) or TYPES[type(body)]
 
 
@@ -163,7 +162,6 @@ def body_fields(body: Body) -> Fields:
 
 
 def loose_result(result: ToolResult) -> Fields:
-    """The fields of a result whose call is not known."""
     return {
         **dict.fromkeys(TOOL),
         **{name: getattr(result, name, None) for name in OUTCOME},

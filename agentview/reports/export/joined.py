@@ -93,7 +93,6 @@ class LooseEvents:
         self._changed: set[int] = set()
 
     def take(self, records: Iterable[RecordFacts]) -> None:
-        """Take records that follow those before."""
         for record in records:
             if all(fact.kind == NO_ROW for fact in record.events):
                 self._rowless.append(record.offset)

@@ -204,7 +204,6 @@ class LogFeed:
         self._form.move(ref)
 
     def finish(self) -> Iterator[Fields]:
-        """Give the last line whatever it holds: nobody writes any more."""
         yield from self._take([*self._reader.finish_torn()])
 
     def _open(self) -> None:
@@ -329,7 +328,6 @@ class SessionFeed:
 
     @property
     def ref(self) -> SessionRef:
-        """The session's own log."""
         return self._main.ref
 
     def move(self, ref: SessionRef) -> None:

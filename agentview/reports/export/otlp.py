@@ -69,7 +69,6 @@ class SessionSpans:
         self._count(data.responses)
 
     def spans(self) -> list[Object]:
-        """All spans, the root first."""
         return [
             self._root(),
             *(self._agent(stream) for stream in self._agents if stream),

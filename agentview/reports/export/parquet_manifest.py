@@ -79,7 +79,6 @@ def write_manifest(path: Path, manifest: Manifest) -> None:
 
 
 def keys_in(data: bytes) -> "array[int]":
-    """Keys of responses that `packed` made."""
     return array("Q", data)
 
 

@@ -117,7 +117,6 @@ class ParquetPartitions:
         return self._manifest.sessions
 
     def forget(self, paths: Iterable[str]) -> None:
-        """Have the rows of some sessions removed."""
         for path in paths:
             kept = self._manifest.sessions[path]
             self._stale.setdefault(kept.day, set()).add(path)

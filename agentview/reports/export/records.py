@@ -101,7 +101,6 @@ class RecordLines:
         self._resets = 0
 
     def log(self, ref: SessionRef) -> "RecordLog":
-        """The lines of one log of the session."""
         return RecordLog(self, self._provider, ref)
 
     def feed(self, event: Event, ref: SessionRef) -> Iterator[Fields]:

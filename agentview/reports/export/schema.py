@@ -57,7 +57,6 @@ class _AsModel:
     def __get_pydantic_core_schema__(
         self, source: object, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        """Give the schema of the model."""
         return handler.generate_schema(_with_models(source))
 
 

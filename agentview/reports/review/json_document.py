@@ -14,7 +14,6 @@ from agentview.reports.review.test_runs import TestRun
 
 
 def json_document(review: Review) -> Object:
-    """The fields of a review; unknown is null."""
     return {
         "range": review.range,
         "base": review.base,

@@ -56,7 +56,6 @@ class Origin(Value):
 
     @property
     def lines(self) -> int:
-        """Number of lines of the hunk that it changed."""
         return sum(call.added + call.removed for call in self.calls)
 
 
@@ -100,17 +99,14 @@ class Review(Value):
 
     @property
     def hunks(self) -> list[ReviewedHunk]:
-        """The hunks of all files."""
         return [hunk for file in self.files for hunk in file.hunks]
 
     @property
     def changed(self) -> int:
-        """Number of lines that were added or removed."""
         return sum(line.sign != " " for hunk in self.hunks for line in hunk.lines)
 
     @property
     def unknown(self) -> int:
-        """Number of those that no recorded call changed."""
         return sum(hunk.unknown for hunk in self.hunks)
 
 

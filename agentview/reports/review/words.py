@@ -66,7 +66,6 @@ def calls_words(origin: Origin) -> str:
 
 
 def unknown_words(hunk: ReviewedHunk) -> str:
-    """How many lines of a hunk no recorded call changed."""
     return f"{counted(hunk.unknown, 'line')} by {_NOBODY}"
 
 
@@ -87,7 +86,6 @@ def runs_words(origin: Origin) -> str:
 
 
 def run_words(run: TestRun) -> str:
-    """Time and result of a run."""
     return f"{date_time(run.time)}, {summed_up(run.result)}"
 
 

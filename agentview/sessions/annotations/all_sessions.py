@@ -71,7 +71,6 @@ class AllAnnotations:
 
     @property
     def by_session(self) -> Mapping[SessionKey, Annotations]:
-        """Annotations of each session that has any."""
         return self._known
 
     def of(self, ref: SessionRef) -> Annotations:

@@ -29,7 +29,6 @@ def bookmark_of(event: str, entry: Fields) -> Bookmark:
 
 
 def fields_of(mark: Bookmark) -> Fields:
-    """The entry of the file for a place."""
     return {"stream": mark.stream, "offset": mark.offset, "number": mark.number}
 
 

@@ -19,7 +19,6 @@ _TAG = re.compile(r"#?(\w[\w./-]*)")
 
 
 def is_starred(fields: Fields) -> bool:
-    """Return True if the file has a star."""
     return fields.get(_STAR) is True
 
 
@@ -58,7 +57,6 @@ def set_title(file: SessionFile, title: str) -> Fields:
 
 
 def is_hidden(fields: Fields) -> bool:
-    """Return True if lists leave the session out."""
     return fields.get(_HIDDEN) is True
 
 

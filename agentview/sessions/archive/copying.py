@@ -98,7 +98,6 @@ def _locked(folder: str) -> Generator[None]:
 
 
 def _remove_drafts(folder: str) -> None:
-    """Remove what a run that was ended left; only one run at a time is here."""
     for draft in Path(folder).glob(f"{_DRAFT}*"):
         shutil.rmtree(draft)
 
@@ -257,7 +256,6 @@ def read_copy(path: str) -> tuple[str, int]:
 
 
 def faults_of(session: ArchivedSession) -> Iterator[str]:
-    """Return the faults of the last copy of a session, a sentence each."""
     for file in session.files:
         place = session.place_of(file.path)
         try:

@@ -83,7 +83,6 @@ class ArchivedLog(Value):
     """True if the name has the session's id, so that a log of that name elsewhere is the same."""
 
     def stat(self) -> LogStatus:
-        """When it was written last. Raises OSError."""
         return log_stat(self.path)
 
 
@@ -131,7 +130,6 @@ def damaged_manifests() -> Iterator[str]:
 
 
 def archived_logs(providers: Iterable[str]) -> Iterator[tuple[str, ArchivedLog]]:
-    """The provider of each archived log, and the log."""
     for session in archived_sessions(providers):
         for log in session.logs:
             path = session.place_of(log)

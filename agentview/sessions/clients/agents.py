@@ -27,7 +27,6 @@ class AgentLogs:
 
     @property
     def due(self) -> bool:
-        """True if agents are to be looked at."""
         return bool(self._asked)
 
     def open_calls(self, ref: SessionRef, *, briefly: bool) -> list[AgentStatus]:
@@ -49,7 +48,6 @@ class AgentLogs:
             self._asked[ref.path] = ref
 
     def look(self) -> None:
-        """Look at the agents of sessions for which that was not done when they were asked for."""
         while self._asked:
             with suppress(KeyError):
                 self._look(self._asked.popitem()[1])

@@ -80,7 +80,6 @@ class Processes:
         """When that was, epoch seconds."""
 
     def watch(self, programs: Collection[str]) -> None:
-        """Look for processes of these programs too from the next look on."""
         if not self._programs.issuperset(programs):
             self._programs |= frozenset(programs)
             self._others = {}
@@ -153,7 +152,6 @@ class Processes:
         return self._looked_for.issuperset(programs)
 
     def clients(self) -> Collection[ClientProcess]:
-        """All processes of clients."""
         return self._clients.values()
 
     def looked_at(self) -> LookedAt:

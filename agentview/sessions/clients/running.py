@@ -291,7 +291,6 @@ def look_is_due() -> bool:
 
 
 def processes_looked_at() -> LookedAt:
-    """The processes by which the states of sessions were decided last."""
     return _processes.looked_at()
 
 
@@ -447,7 +446,6 @@ def _runs_command(ref: SessionRef, pid: int, log: SessionStatus) -> bool | None:
 
 
 def _command(about: str) -> str:
-    """The command that a status is about, as far as it has it in whole words."""
     return about if len(about) < ABOUT_CHARS else about.rpartition(" ")[0]
 
 

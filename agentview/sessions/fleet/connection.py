@@ -174,7 +174,6 @@ class _Client:
             )
 
     def ask(self, request: Request) -> None:
-        """Send the request."""
         try:
             os.write(cast("IO[bytes]", self._process.stdin).fileno(), packed(request))
         except OSError:

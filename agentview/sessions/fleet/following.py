@@ -34,7 +34,6 @@ class FollowedHosts:
         self._closed = threading.Event()
 
     def start(self) -> None:
-        """Begin to follow."""
         for host in self._hosts:
             threading.Thread(target=self._follow, args=(host,), daemon=True).start()
 

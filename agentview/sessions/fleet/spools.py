@@ -37,7 +37,6 @@ def host_of_spools(spools: Sequence[Spool]) -> Callable[[SessionInfo], SessionIn
 def with_hosts(
     batches: Iterator[ScanBatch], named: Callable[[SessionInfo], SessionInfo]
 ) -> Iterator[ScanBatch]:
-    """The batches, with the machine of each session that `named` knows."""
     for batch in batches:
         facts = tuple(replace(each, info=named(each.info)) for each in batch.facts)
         yield replace(batch, facts=facts)

@@ -119,7 +119,6 @@ async def _chained(store: SessionStore, call: int, first: int) -> frozenset[int]
 
 
 def _side_rows(store: SessionStore, start: int) -> Iterator[int]:
-    """Rows of other streams from a row on, those too that stand nowhere."""
     while start < store.end:
         mask = store.joined_codes(start, min(start + _CHUNK, store.end))[1].translate(_SIDE)
         at = mask.find(1)

@@ -153,7 +153,6 @@ class LiveSession:
 
     @property
     def ref(self) -> SessionRef:
-        """The log that is read."""
         return self.log.ref
 
     def open(self, lines: int = TAIL_LINES) -> None:
@@ -161,7 +160,6 @@ class LiveSession:
         self.log.read_end(lines)
 
     def move(self, ref: SessionRef) -> None:
-        """Continue where the log is now."""
         self.log.move(ref)
 
     def start(self) -> None:
@@ -394,7 +392,6 @@ class LiveSession:
                 await self._find_agents(watcher, tasks)
 
     async def _watch_client(self, watcher: Watcher) -> None:
-        """Notice what changes without a write to the log or to a list of clients."""
         while True:
             await asyncio.to_thread(look_at_clients)
             self._look_at_client()

@@ -172,7 +172,6 @@ class LogIngest:
 
     @property
     def ref(self) -> SessionRef:
-        """The log that is read."""
         return self.store.session
 
     @property
@@ -234,7 +233,6 @@ class LogIngest:
         return start_of_last(self.path, lines, TAIL_BYTES)
 
     async def _load(self) -> None:
-        """Read the rows of a database that come before the last ones, outside the event loop."""
         async with self._loading:
             if self._loaded:
                 return
@@ -257,7 +255,6 @@ class LogIngest:
 
     @property
     def is_member(self) -> bool:
-        """True if the log is a part of a file, such as a session in a database."""
         return is_member(self.path)
 
     def _open_document(self, reader: LogReader, most: int) -> None:
@@ -474,7 +471,6 @@ class LogIngest:
             self.store.finish_indexing()
 
     def _note_presence(self, chunk: Chunk) -> None:
-        """Report a log that went, and one that came back."""
         if not chunk.missing:
             if self.presence in ABSENT:
                 self._set_presence(LogPresence.PRESENT)
@@ -482,7 +478,6 @@ class LogIngest:
             self._set_presence(LogPresence.REMOVED)
 
     async def _poll(self) -> Chunk:
-        """Return the new records of the log. Raises Unreadable."""
         try:
             if not self.is_member:
                 return self._reader.poll()
@@ -551,7 +546,6 @@ class LogIngest:
             self.store.append(reduce_lines(self.ref, lines))
 
     def _read_rest(self) -> None:
-        """Take the last line without its newline too: it is whole, or nobody writes any more."""
         try:
             chunk = self._reader.poll()
             self.take([item for item in chunk.items if isinstance(item, Line)])
@@ -597,5 +591,4 @@ class LogIngest:
 
 
 def _has_longer(items: Sequence[Item]) -> bool:
-    """Return True if more was written on the line of a record that was taken as whole."""
     return any(isinstance(item, Line) and item.replaces for item in items)

@@ -19,9 +19,7 @@ class FollowedLog(Protocol):
     """Reads a log, and continues with it at another path."""
 
     @property
-    def ref(self) -> SessionRef:
-        """The log that is read."""
-        ...
+    def ref(self) -> SessionRef: ...
 
     def move(self, ref: SessionRef) -> None:
         """Continue at the place of `ref`: it is the same session."""

@@ -207,7 +207,6 @@ class Replay:
 
     @property
     def ended(self) -> bool:
-        """True if all records have come."""
         return self._next() is None
 
     @property

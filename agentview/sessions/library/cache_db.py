@@ -44,20 +44,16 @@ class SessionCache:
         self._try = self.database.attempt
 
     def __enter__(self) -> Self:
-        """Itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close it."""
         self.close()
 
     @property
     def is_open(self) -> bool:
-        """True if anything can be kept."""
         return self.database.is_open
 
     def close(self) -> None:
-        """Give it back."""
         self.database.close()
 
     def newest(self, count: int, test: Callable[[SessionRef], bool]) -> list[SessionFacts]:

@@ -72,7 +72,6 @@ def fact_key(column: Column) -> Callable[[SessionFacts, float], Key | None] | No
 
 
 def figure_key(column: Column, figures: UsageRollup) -> float | None:
-    """Return the sort key of one of `FIGURES`."""
     return {
         Column.TURNS: figures.turns,
         Column.TOOLS: figures.calls,
@@ -127,5 +126,4 @@ def money(cost: Cost) -> str:
 
 
 def length_text(facts: SessionFacts) -> str:
-    """How long a session continued."""
     return span(length_of(facts))

@@ -52,7 +52,6 @@ def _shared(text: str | None) -> str | None:
 
 
 def pack_totals(totals: SessionTotals) -> bytes:
-    """The totals as bytes."""
     return totals.packed if isinstance(totals, EncodedTotals) else _packed(totals)
 
 
@@ -73,11 +72,9 @@ class EncodedTotals:
         return cast("SessionTotals", cls(packed))
 
     def __eq__(self, other: object) -> bool:
-        """Compare the bytes."""
         return isinstance(other, EncodedTotals) and other.packed == self.packed
 
     def __hash__(self) -> int:
-        """Hash of the bytes."""
         return hash(self.packed)
 
     def __getattr__(self, name: str) -> Any:

@@ -54,7 +54,6 @@ def library_filter(query: Query, now: float) -> LibraryFilter | None:
 
 
 def _field(term: Field, now: float) -> Test:
-    """The test of a field, whose value the parser has checked."""
     return _MAKERS[term.name](term.value.lower(), now)
 
 

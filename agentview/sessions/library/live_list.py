@@ -40,12 +40,10 @@ class WithState(Value):
 
     @property
     def project(self) -> str | None:
-        """Its directory."""
         return self.facts.info.project
 
     @property
     def limits(self) -> UsageLimits:
-        """Limits of its account, as its log stated them last."""
         return self.facts.info.limits
 
 

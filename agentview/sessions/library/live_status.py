@@ -56,7 +56,6 @@ class BoardLine(Value):
 
     @property
     def path(self) -> str:
-        """Its log."""
         return self.facts.info.ref.path
 
     def holds(self, now: float, idle_after: float) -> bool:
@@ -71,7 +70,6 @@ class BoardLine(Value):
 
     @property
     def project(self) -> str | None:
-        """Its directory."""
         return self.facts.info.project
 
     @property
@@ -166,14 +164,10 @@ class Limited(Protocol):
     """A session with limits of its account, as its log stated them last."""
 
     @property
-    def facts(self) -> SessionFacts:
-        """The session."""
-        ...
+    def facts(self) -> SessionFacts: ...
 
     @property
-    def limits(self) -> UsageLimits:
-        """The limits."""
-        ...
+    def limits(self) -> UsageLimits: ...
 
 
 def account_limits(lines: Iterable[Limited], now: float) -> dict[str, UsageLimits]:
@@ -198,7 +192,6 @@ def _stated(limits: UsageLimits) -> float:
 
 
 def _context(facts: SessionFacts, header: HeaderFacts) -> float | None:
-    """The fill by the end of the log, else by its index."""
     return _counted_context(facts) if header.context_fill is None else header.context_fill
 
 

@@ -36,7 +36,6 @@ class Standing(Value):
     """Seconds since its last record."""
 
     def group(self, *, read: bool, idle_after: float) -> Group:
-        """The group of the session on the board; see `group_of`."""
         return group_of(self.status, self.silence, live=self.live, read=read, idle_after=idle_after)
 
 

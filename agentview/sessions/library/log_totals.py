@@ -216,7 +216,6 @@ class _Calls:
         """Numbers of the calls that change a path, in the order of the first of each."""
 
     def take(self, records: Sequence[RecordFacts]) -> None:
-        """Take the calls of records, and which of them failed."""
         for record in records:
             for fact in record.events:
                 found = self._order.take(fact)

@@ -47,7 +47,6 @@ class Entry(Value):
 
     @property
     def path(self) -> str:
-        """Its log."""
         return self.facts.info.ref.path
 
     @property
@@ -83,15 +82,12 @@ class Listing:
         return len(self._by_path)
 
     def get(self, path: str) -> SessionFacts | None:
-        """Return the known facts of the session in a log."""
         return self._by_path.get(path)
 
     def facts(self) -> tuple[SessionFacts, ...]:
-        """Return the known facts of all sessions."""
         return tuple(self._by_path.values())
 
     def paths(self) -> set[str]:
-        """The logs of all sessions."""
         return set(self._by_path)
 
     def add(self, found: Iterable[SessionFacts]) -> None:
@@ -129,7 +125,6 @@ class Listing:
             self._begin()
 
     def clear(self) -> None:
-        """Forget all of them."""
         self.forget(tuple(self._by_path))
 
     def figures(self, facts: SessionFacts, agents: Sequence[SessionFacts]) -> UsageRollup:
@@ -224,7 +219,6 @@ def _added_to(ref: SessionRef, annotations: Mapping[tuple[str, str], Annotations
 
 
 def newest_key(facts: SessionFacts) -> Key:
-    """Sorts sessions by their last activity, the newest first."""
     return -activity_time(facts.info), facts.info.ref.path
 
 

@@ -195,7 +195,6 @@ def arrange(listing: Listing, wanted: ListQuery, now: float) -> Generator[None, 
 
 
 def finished(work: Generator[None, None, Result]) -> Result:
-    """Run work in steps to its end; return its result."""
     while True:
         try:
             next(work)

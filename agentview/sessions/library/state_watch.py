@@ -56,7 +56,6 @@ class KnownLogs:
         """Another one after each log that was written."""
 
     def take(self, found: Iterable[SessionFacts]) -> None:
-        """Take sessions as their logs are now."""
         for facts in found:
             if self._agents or facts.info.ref.parent_id is None:
                 self.facts[facts.info.ref.path] = facts
@@ -68,14 +67,12 @@ class KnownLogs:
         self.take(SessionFacts(info, facts and facts.totals) for info, facts in known)
 
     def counted(self, found: Iterable[SessionFacts]) -> None:
-        """Take totals; a log may have been written meanwhile."""
         for facts in found:
             known = self.facts.get(facts.info.ref.path)
             if known is not None:
                 self.take([replace(known, totals=facts.totals)])
 
     def forget(self, paths: Iterable[str]) -> None:
-        """Drop sessions whose logs are gone."""
         for path in paths:
             self.facts.pop(path, None)
 

@@ -19,13 +19,9 @@ class FollowedEnd(Protocol):
     """The end of a session as it is read now, such as a `LiveSession`."""
 
     @property
-    def store(self) -> NewestRows:
-        """The part of it that was read."""
-        ...
+    def store(self) -> NewestRows: ...
 
-    def header(self) -> HeaderFacts:
-        """The facts as they are now."""
-        ...
+    def header(self) -> HeaderFacts: ...
 
 
 def unread_of(

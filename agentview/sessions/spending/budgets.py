@@ -192,7 +192,6 @@ class _Sums:
 
 
 def meters(spent: Iterable[Spending]) -> tuple[Meter, ...]:
-    """A meter for each budget."""
     return tuple(Meter(each.label, each.text, each.used, each.level is not None) for each in spent)
 
 

@@ -45,7 +45,6 @@ class Shortfalls(Value):
 
     @property
     def any(self) -> bool:
-        """True if anything is missing."""
         return self != Shortfalls()
 
 

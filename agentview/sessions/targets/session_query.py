@@ -51,7 +51,6 @@ def all_sessions(provider: str | None = None) -> list[SessionFacts]:
 
 @cache
 def catalogue() -> SessionCache:
-    """Return the catalogue of sessions that were seen before, opened once."""
     return SessionCache()
 
 
@@ -184,7 +183,6 @@ def may_change(info: SessionInfo, directory: Path) -> bool:
 
 
 def _real(recorded: str) -> str:
-    """A recorded directory as it is here; a text that can be no path is itself."""
     try:
         return os.path.realpath(recorded)
     except (OSError, ValueError):

@@ -75,7 +75,6 @@ class InotifyBackend:
         self._report_all(path for path in fresh if Path(path).exists())
 
     def close(self) -> None:
-        """Give all watches back."""
         if self._fd >= 0:
             self._loop.remove_reader(self._fd)
             os.close(self._fd)

@@ -87,7 +87,6 @@ class PollingBackend:
             self._thread.start()
 
     def close(self) -> None:
-        """Stop looking."""
         self._closed.set()
 
     def _run(self) -> None:

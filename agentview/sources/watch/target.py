@@ -24,7 +24,6 @@ class Targets(Value):
     ignored: frozenset[str] = frozenset()
 
     def covers(self, path: str) -> bool:
-        """Say whether a path is one of these files, or is one of these trees or in it."""
         return path in self.files or self._within_tree(path)
 
     def _within_tree(self, path: str) -> bool:
@@ -35,7 +34,6 @@ class Targets(Value):
         return self._within_tree(path) and not self.is_ignored(path) and not _is_noise(path)
 
     def is_ignored(self, path: str) -> bool:
-        """Say whether a path lies where changes are not reported."""
         return any(is_within(path, tree) for tree in self.ignored)
 
 
@@ -72,7 +70,6 @@ class Layout:
 
     @property
     def directories(self) -> set[str]:
-        """All of these directories."""
         return self.nearest.union(*(above for _, above in self._places.values()))
 
     @property
@@ -116,7 +113,6 @@ class Layout:
         return hits
 
     def reached_through(self, path: str) -> set[str]:
-        """Name the targets that are `path` or that are reached through it."""
         return {
             target
             for target in self._places

@@ -110,7 +110,6 @@ class WatchfilesBackend:
             self._look_at_files()
 
     def fail(self, error: OSError) -> None:
-        """Pass on that the system refused a watch."""
         self._failed(error)
 
     def _given(self, path: str) -> str:

@@ -97,7 +97,6 @@ class Worker:
         self._task.add_done_callback(self._ended)
 
     def send(self, message: object) -> None:
-        """Send a message after those that were sent before."""
         self._requests.put_nowait(message)
 
     def close(self) -> None:

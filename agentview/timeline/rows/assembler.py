@@ -152,7 +152,6 @@ class Assembler:
         return bool(self.rows.flags(row) & Flag.ABSENT)
 
     def nested(self, row: int) -> bool:
-        """True for a row of another agent's stream."""
         return bool(self.rows.flags(row) & Flag.SIDE)
 
     def codes(self, start: int, stop: int) -> tuple[bytes, bytes]:
@@ -251,7 +250,6 @@ class Assembler:
         return None if found == row else found
 
     def call_row(self, call_id: str) -> int | None:
-        """The row of the newest call with an id, None when none has been read."""
         return self.calls.newest.get(call_id)
 
     def packet(self, start: int, change: RowsChanged) -> Packet:
@@ -535,7 +533,6 @@ class Assembler:
             self.calls.gone.add(row)
 
     def _pass_over(self, row: int, flag: int) -> None:
-        """Mark a new row that has not been counted and never will be."""
         self.rows.set_flags(row, self.rows.flags(row) | flag)
 
     def _touch(self, row: int) -> None:

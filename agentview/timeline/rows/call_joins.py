@@ -294,7 +294,6 @@ class CallJoins:
         self.asks_for.update((row, call) for call, rows in requests.items() for row in rows)
 
     def absorb_processes(self, began: Mapping[str, Sequence[int]]) -> None:
-        """Take over what another process found to begin."""
         self.processes.absorb(began)
 
     def absorb_containers(self, containers: Iterable[Container]) -> None:
@@ -454,7 +453,6 @@ class CallJoins:
             self.newest.table[key] = row
 
     def _parts(self, row: int) -> int:
-        """The flags of a row that stands for no call of its own; a request is joined as it is."""
         return Flag.SUPERSEDED if row in self.asks_for else Flag.SUPERSEDED | Flag.JOINED
 
     def _replace(self, old: int, new: int) -> None:

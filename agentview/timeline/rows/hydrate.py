@@ -134,7 +134,6 @@ class Activities:
         self._agents = agents
 
     def event(self, row: int) -> Event:
-        """Return the event of the row's own record."""
         return self._records.event(*self._assembler.rows.span(row))
 
     def whole(self, row: int) -> Event:

@@ -145,7 +145,6 @@ class TextChunks:
                 self._front[stream] = last
 
     def _new_head(self, row: int) -> int | None:
-        """The first piece of a run that another process has found to begin before `row`."""
         return self.head(row) if self._rows.flags(row) & Flag.JOINED else None
 
     def _follow(self, last: Edge | None, piece: TextChunk) -> Edge:
@@ -280,7 +279,6 @@ class RowLinks:
         return head if outer is None else outer
 
     def facts(self, rows: Container[int]) -> RowLinkFacts:
-        """Return the known facts of these rows, for another process."""
         return (
             {row: [*found] for row, found in self.amendments.items() if row in rows},
             {row: end for row, end in self.runs.ends.items() if row in rows},

@@ -58,7 +58,6 @@ def moved(row: int, by: int) -> int:
 
 
 def plain_segments(packet: Packet) -> Iterator[Plain]:
-    """The rows."""
     return (segment.state() for segment in packet.segments)
 
 

@@ -58,5 +58,4 @@ class Keys(Value, gc=True):
 
     @property
     def tables(self) -> tuple[PackedKeys, PackedKeys, PackedKeys]:
-        """The keys, table by table."""
         return self.calls, self.firsts, self.lasts

@@ -63,7 +63,6 @@ class Processes:
         return {name: [*named.began] for name, named in self._named.items() if named.began}
 
     def absorb(self, began: Mapping[str, Sequence[int]]) -> None:
-        """Take over what another process found to begin."""
         for name, rows in began.items():
             for row in rows:
                 self.begins(name, row)

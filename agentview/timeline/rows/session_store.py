@@ -114,7 +114,6 @@ class SessionStore:
 
     @property
     def summary(self) -> Summary:
-        """Facts about the session as far as it has been read."""
         return self._assembler.summary
 
     def newest(self, most: int) -> tuple[int, ...]:
@@ -166,7 +165,6 @@ class SessionStore:
         return self._assembler.branches.branch(row)
 
     def branch_counts(self, branch: Branch) -> BranchCounts:
-        """Prompts and calls of an abandoned branch."""
         return self._assembler.branches.counts(branch)
 
     def branch_records(self, branch: Branch) -> frozenset[int]:
@@ -182,7 +180,6 @@ class SessionStore:
         return self._folds is not None and self._folds.is_folded(row)
 
     def is_open(self, row: int) -> bool:
-        """Return True if the abandoned branch that a row is part of is open."""
         return self._folds is not None and self._folds.is_open(row)
 
     def open_fold(self, row: int, opened: bool = True) -> None:
@@ -192,7 +189,6 @@ class SessionStore:
             self._publish(RowsChanged(updated=range(fold.start, fold.stop)))
 
     def open_folds(self) -> None:
-        """Open all abandoned branches."""
         for branch in () if self._folds is None else self._folds.all():
             self.open_fold(branch.head)
 
@@ -210,7 +206,6 @@ class SessionStore:
         return self._assembler.rows.offset(row)
 
     def offsets(self, start: int, stop: int) -> Sequence[int]:
-        """Where the records of the rows from `start` to `stop` begin."""
         return self._assembler.rows.offsets(start, stop)
 
     def place(self, row: int) -> tuple[int, int]:
@@ -270,15 +265,12 @@ class SessionStore:
         return self.provider.discovery.externalized_output(self.session, result.spill_path)
 
     def announce_output(self, row: int) -> None:
-        """Notify subscribers that the file with the output of the call of a row has changed."""
         self._announce(RowsChanged(updated=(row,)))
 
     def reports(self, start: int, stop: int) -> list[int]:
-        """Rows of the newest progress of each call from `start` to `stop` that has no result."""
         return [row for row in self._assembler.reports(start, stop) if row >= self._first]
 
     def body(self, row: int) -> Body:
-        """Return the event of the row's own record, without those that it is joined with."""
         return self._activities.event(row).body
 
     def time(self, row: int) -> float | None:
@@ -286,12 +278,10 @@ class SessionStore:
         return self._activities.event(row).time
 
     def event(self, row: int) -> Event:
-        """The event of the row itself, as its record has it."""
         return self._activities.event(row)
 
     @property
     def succession(self) -> Succession:
-        """Parts of the known rows, and the outcome of those that do not count any more."""
         return Succession(self._assembler, self._records)
 
     def side_streams(self) -> Mapping[Stream, int]:
@@ -299,15 +289,12 @@ class SessionStore:
         return self._assembler.children
 
     def joined(self, row: int) -> Sequence[int]:
-        """Rows whose texts the activity of `row` shows next to its own."""
         return self._assembler.joined(row)
 
     def joined_with(self, row: int) -> int | None:
-        """The row whose activity shows what this row says too; None when none does."""
         return self._assembler.joined_with(row)
 
     def call_row(self, call_id: str) -> int | None:
-        """The row of a call, None when it has not been read."""
         return self._assembler.call_row(call_id)
 
     def status(self, now: float) -> SessionStatus:
@@ -383,7 +370,6 @@ class SessionStore:
         return asked_for is not None and bool(self._assembler.results(asked_for))
 
     def pending_rows(self) -> list[int]:
-        """Rows of the calls that wait for a result."""
         return sorted(call.row for call in self._pending_calls())
 
     def subscribe(self, callback: Callable[[RowsChanged], None]) -> Callable[[], None]:
@@ -575,7 +561,6 @@ class SessionStore:
             self._publish(RowsChanged(updated=waited))
 
     def announce_pending(self) -> None:
-        """Announce that the state has changed, and with it what is known of calls."""
         self._announce(RowsChanged(updated=tuple(self.pending_rows())))
 
     def announce_state(self) -> None:
@@ -583,16 +568,13 @@ class SessionStore:
         self._announce(RowsChanged())
 
     def remember(self, offset: int, length: int, events: Sequence[LightEvent]) -> None:
-        """Keep the events of a record that was decoded already, for when it is shown."""
         self._records.remember(offset, length, events)
 
     def keep_fresh(self, line: Line) -> None:
-        """Keep the bytes of a line that was just read, for when it is shown."""
         self._records.keep_fresh(line)
 
     @property
     def decoded(self) -> int:
-        """How many records were decoded to be shown."""
         return self._records.decoded
 
     def _announce_all(self, change: RowsChanged) -> None:

@@ -404,15 +404,12 @@ class Summary:
             self._tally(usage, 1, _COUNTS)
 
     def asked(self, call: Pending) -> None:
-        """A call waits for its result."""
         self.pending[call.row] = call
 
     def answered(self, row: int) -> None:
-        """The call of a row waits no longer."""
         self.pending.pop(row, None)
 
     def problem(self, change: int) -> None:
-        """Count a problem that showed only when rows were joined."""
         self.problems += change
 
     def left(self, row: int, kind: int, flags: int) -> None:
@@ -492,7 +489,6 @@ class Summary:
 
     @property
     def first_prompt(self) -> str | None:
-        """The beginning of the first prompt read so far."""
         return self.prompts[min(self.prompts)] if self.prompts else None
 
     @property
@@ -502,7 +498,6 @@ class Summary:
 
     @property
     def title(self) -> str | None:
-        """The log's own title, else the beginning of the first prompt read so far."""
         return self.best_title[2] if self.best_title is not None else self.first_prompt
 
     @property

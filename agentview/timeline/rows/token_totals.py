@@ -195,7 +195,6 @@ class TokenTotals:
         self._spent = None
 
     def _resolve(self, models: Mapping[Stream | None, str]) -> None:
-        """Give responses that wait for it their model, as rows before them have it."""
         for bracket in [each for each in self.sums if each.waits is not None]:
             stream = bracket.waits[0] if bracket.waits is not None else None
             model = models.get(stream)
@@ -278,5 +277,4 @@ def _usage(bracket: PriceTier, sums: _Sums) -> Usage:
 
 
 def _usage_of(*counts: int | None) -> Usage:
-    """Counts in the order of `_FIELDS`."""
     return Usage(**dict(zip(_FIELDS, counts, strict=True)))

@@ -174,7 +174,6 @@ class Detail:
         return preferences.level(kind, self._names(row, kind)) is usual
 
     def raw(self, row: int) -> bool:
-        """Return True if the row shows its raw records."""
         return self._raw_all != (row in self._raw)
 
     def estimate(self, row: int, kind: Kind) -> int:
@@ -201,11 +200,9 @@ class Detail:
         self._rows = {row: kept for row, kept in self._rows.items() if kind_of(row) != kind}
 
     def set_row(self, row: int, level: DetailLevel) -> None:
-        """One row at a level."""
         self._rows[row] = level
 
     def cycle(self, row: int, kind: Kind) -> None:
-        """The row at the level that expanding it leads to."""
         self._rows[row] = self._preferences.after(
             self.level(row, kind), kind, self._names(row, kind)
         )
@@ -222,7 +219,6 @@ class Detail:
             self._by_kind.clear()
 
     def toggle_raw(self, row: int) -> None:
-        """Turn the card of the row over."""
         self._raw ^= {row}
 
     def set_raw_all(self, raw: bool) -> None:

@@ -37,7 +37,6 @@ class Jump(Value):
     daily: bool = False
 
     def day_before(self) -> "Jump":
-        """The same time of the day before."""
         return Jump(self.target, self.number - _DAY, self.text, self.daily)
 
 

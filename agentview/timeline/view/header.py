@@ -126,7 +126,6 @@ class HeaderFacts(Value):
 
     @property
     def state(self) -> SessionState:
-        """The state of the status."""
         return self.status.state
 
     @property
@@ -146,14 +145,10 @@ class OpenSession(Protocol):
     """A session that a screen can show: its rows, and what is known about it as a whole."""
 
     @property
-    def store(self) -> Rows:
-        """Its rows."""
-        ...
+    def store(self) -> Rows: ...
 
     @property
-    def ref(self) -> SessionRef:
-        """The log that it is read from."""
-        ...
+    def ref(self) -> SessionRef: ...
 
     def header(self) -> HeaderFacts:
         """The facts as they are now; cheap enough to be asked for after each change."""

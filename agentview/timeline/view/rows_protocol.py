@@ -106,7 +106,6 @@ class FoldingRows(Rows, Protocol):
 
 
 def is_folded(rows: Rows, row: int) -> bool:
-    """Return True if a row would be shown if its abandoned branch were open."""
     return isinstance(rows, FoldingRows) and rows.is_folded(row)
 
 
@@ -126,9 +125,7 @@ class LogRows(Rows, Protocol):
     session: SessionRef
     """The log that holds the records."""
 
-    def source(self, row: int) -> SourceRef:
-        """Where the record of the row is."""
-        ...
+    def source(self, row: int) -> SourceRef: ...
 
     def row_at_offset(self, offset: int) -> int | None:
         """The last row whose record begins at or before the byte; None before the first row."""
@@ -138,9 +135,7 @@ class LogRows(Rows, Protocol):
         """The row of event number `sub` of the record at a byte; None when it is not known."""
         ...
 
-    def of_kinds(self, kinds: Collection[Kind]) -> Sequence[int]:
-        """Rows of these kinds known now, in order."""
-        ...
+    def of_kinds(self, kinds: Collection[Kind]) -> Sequence[int]: ...
 
     def reports(self, start: int, stop: int) -> Sequence[int]:
         """Rows of the newest progress of each call from `start` to `stop` that has no result."""

@@ -24,5 +24,4 @@ class RequestEntry(ToolWidget):
 
     @classmethod
     def shows_output(cls, call: ToolCall) -> bool:  # noqa: ARG003
-        """False: the answer alone is shown."""
         return False

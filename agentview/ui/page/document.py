@@ -86,7 +86,6 @@ class _Body:
         yield from self._agents([(entry, agent) for agent in entry.agents])
 
     def agents_without_call(self, store: SessionStore) -> Iterator[str]:
-        """Agents of the session that no call on the page started."""
         yield from self._agents([(None, agent) for agent in store.children.values()])
 
     def _article(self, entry: Entry) -> Iterator[str]:

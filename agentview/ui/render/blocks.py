@@ -67,7 +67,6 @@ def listed_body(
 
 
 def text_of(blocks: Iterable[Block]) -> str:
-    """All text among the blocks."""
     return "\n".join(block.text for block in blocks if isinstance(block, TextBlock))
 
 

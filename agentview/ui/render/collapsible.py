@@ -29,7 +29,6 @@ class Folds(Value):
         return (begins if self.every is None else self.every) != (key in self.toggled)
 
     def toggle(self, key: str) -> "Folds":
-        """The same with one part the other way round."""
         return Folds(self.every, self.toggled ^ {key})
 
     def toggle_all(self) -> "Folds":

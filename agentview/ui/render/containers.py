@@ -31,7 +31,6 @@ class Stack:
 
     @property
     def height(self) -> int:
-        """Number of rows."""
         return self._ends[-1] if self._ends else 0
 
     def strips(self, start: int, stop: int) -> list[Strip]:
@@ -53,7 +52,6 @@ class Stack:
         return fold_at(*self._at(row))
 
     def row_text(self, row: int, cell: int) -> RowText | None:
-        """Text of the body that has the row."""
         return row_text(*self._at(row), cell)
 
     def _at(self, row: int) -> tuple[LazyLines, int]:
@@ -186,7 +184,6 @@ class Indented:
 
     @property
     def height(self) -> int:
-        """Number of rows."""
         return self.body.height
 
     def strips(self, start: int, stop: int) -> list[Strip]:
@@ -198,7 +195,6 @@ class Indented:
         ]
 
     def fold_at(self, row: int) -> str | None:
-        """Key of the part that the line at a row folds."""
         return fold_at(self.body, row)
 
     def row_text(self, row: int, cell: int) -> RowText | None:

@@ -50,7 +50,6 @@ class Picture:
 
     @property
     def height(self) -> int:
-        """Number of rows."""
         return self._height
 
     def strips(self, start: int, stop: int) -> list[Strip]:

@@ -447,15 +447,12 @@ class _Root:
         self.height = node.height
 
     def strips(self, start: int, stop: int) -> list[Strip]:
-        """Rows `start` to `stop`, clipped to what there is."""
         return list(self._node.strips(max(0, start), min(stop, self.height)))
 
     def fold_at(self, row: int) -> str | None:
-        """Key of the member whose row it is, if it folds."""
         return self._node.fold_at(row) if 0 <= row < self.height else None
 
     def row_text(self, row: int, cell: int) -> RowText | None:
-        """A member without the sign that folds it, or a row of its text."""
         return self._node.row_text(row, cell)
 
 

@@ -88,7 +88,6 @@ def json_body(value: object, space: RenderContext, unused: Sequence[str] = ()) -
 
 
 def events_body(activity: Activity, space: RenderContext, *, masking: bool = False) -> LazyLines:
-    """The normalized events of an activity, one below the other."""
     return Stack([_event_body(event, space, masking=masking) for event in activity.events])
 
 
@@ -122,7 +121,6 @@ class FileBytes:
 
     @property
     def height(self) -> int:
-        """Number of rows, at least one."""
         return max(1, -(-self._source.length // self._width))
 
     def strips(self, start: int, stop: int) -> Sequence[Strip]:

@@ -24,7 +24,6 @@ def timeline_space(settings: Settings, palette: Palette) -> RenderContext:
 
 
 def detail_space(settings: Settings, palette: Palette, width: int) -> RenderContext:
-    """The space of one activity across the screen: nothing is cut there."""
     return RenderContext(
         width,
         palette,

@@ -36,7 +36,6 @@ class Section:
 
     @property
     def height(self) -> int:
-        """Number of rows, the head included."""
         return 1 + (self.body.height if self.body is not None else 0)
 
     def strips(self, start: int, stop: int) -> list[Strip]:
@@ -47,9 +46,7 @@ class Section:
         return strips
 
     def fold_at(self, row: int) -> str | None:
-        """The key on the head line."""
         return self._key if row == 0 else None
 
     def row_text(self, row: int, cell: int) -> RowText | None:
-        """Text of the head behind its sign, or of the body."""
         return RowText(_SIGN) if row == 0 else row_text(self.body, row - 1, cell)

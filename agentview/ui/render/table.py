@@ -49,11 +49,9 @@ class TableRows:
 
     @property
     def height(self) -> int:
-        """Number of rows."""
         return self._ends[-1] + self._headed
 
     def strips(self, start: int, stop: int) -> list[Strip]:
-        """Rows `start` to `stop`, clipped to what there is."""
         return [self._strip(row) for row in range(max(0, start), min(stop, self.height))]
 
     def _height_of(self, line: Sequence[str]) -> int:

@@ -303,7 +303,6 @@ class Rows:
 
     @property
     def height(self) -> int:
-        """Number of rows."""
         return len(self._rows)
 
     def row_text(self, row: int, cell: int) -> RowText:

@@ -140,7 +140,6 @@ def _key(item: TodoItem) -> str:
 
 
 def todo_mark_style(status: TodoStatus, palette: Palette) -> Style:
-    """Style of the mark before an item."""
     return {
         TodoStatus.COMPLETED: palette.success,
         TodoStatus.IN_PROGRESS: palette.running,

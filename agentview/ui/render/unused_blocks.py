@@ -38,7 +38,6 @@ def unused_blocks(call: ToolCall) -> Sequence[Block]:
 
 
 def _parts(value: object) -> Iterator[Block | str]:
-    """Texts and blocks of a typed result."""
     if isinstance(value, str):
         if value.strip():
             yield value.strip()

@@ -85,7 +85,6 @@ class AwayScreen(Screen[None]):
         self._ask()
 
     def on_unmount(self) -> None:
-        """Read nothing any more."""
         if self._worker is not None:
             self._worker.close()
 
@@ -202,9 +201,7 @@ class AwayScreen(Screen[None]):
         self._ask()
 
     def action_refresh_report(self) -> None:
-        """Make the report again."""
         self._ask()
 
     def action_leave(self) -> None:
-        """Go back."""
         self.dismiss(None)

@@ -96,7 +96,6 @@ class BlameScreen(Screen[None]):
         self._ask()
 
     def on_unmount(self) -> None:
-        """Read nothing any more."""
         if self._worker is not None:
             self._worker.close()
 
@@ -284,7 +283,6 @@ class BlameScreen(Screen[None]):
         self._ask()
 
     def action_leave(self) -> None:
-        """Go back."""
         self.dismiss(None)
 
 

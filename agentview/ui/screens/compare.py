@@ -95,7 +95,6 @@ class CompareScreen(Screen[None]):
         self._worker.send(self._asked)
 
     def on_unmount(self) -> None:
-        """Read nothing any more."""
         if self._worker is not None:
             self._worker.close()
 
@@ -249,7 +248,6 @@ class CompareScreen(Screen[None]):
         self._arrange()
 
     def action_turn(self) -> None:
-        """Give the keys to the rows, or to the details."""
         (self._about if self._list.has_focus else self._list).focus()
 
     def action_diff_mode(self) -> None:
@@ -258,7 +256,6 @@ class CompareScreen(Screen[None]):
         self.post_message(diff_mode_turned(split=split, say=self._status.say))
 
     def action_leave(self) -> None:
-        """Go back."""
         self.dismiss(None)
 
 

@@ -71,7 +71,6 @@ def input_parts(activity: Activity) -> int:
 
 
 def result_parts(activity: Activity) -> int:
-    """How many parts the result is shown in."""
     return part_count(result_text(activity))
 
 
@@ -112,7 +111,6 @@ def result_body(activity: Activity, space: RenderContext, part: int) -> LazyLine
 
 
 def events_text(events: Sequence[object]) -> str:
-    """Events as indented JSON, to be copied."""
     return "\n".join(
         orjson.dumps(event, default=_plain, option=orjson.OPT_INDENT_2).decode() for event in events
     )
@@ -225,7 +223,6 @@ class DetailScreen(Screen[int]):
         self._show()
 
     def on_unmount(self) -> None:
-        """Take part in nothing any more."""
         if self._unsubscribe is not None:
             self._unsubscribe()
 
@@ -295,7 +292,6 @@ class DetailScreen(Screen[int]):
         self.action_to_tab(event.index)
 
     def action_tab(self, step: int) -> None:
-        """Show the tab next to this one."""
         self.action_to_tab(self._tabs.chosen + step)
 
     def action_to_tab(self, index: int) -> None:
@@ -323,7 +319,6 @@ class DetailScreen(Screen[int]):
         self._fold(self._folds.toggle(event.key))
 
     def action_fold(self) -> None:
-        """Fold all parts of what is shown, or open them."""
         self._fold(self._folds.toggle_all())
 
     def _fold(self, folds: Folds) -> None:
@@ -346,11 +341,9 @@ class DetailScreen(Screen[int]):
             self._status.say("no part after this" if step > 0 else "no part before this")
 
     async def action_search(self) -> None:
-        """Let the person type what to search for."""
         await self._search.ask()
 
     def action_match(self, direction: int) -> None:
-        """Go to the next or previous match."""
         self._search.step(direction)
 
     def action_copy(self) -> None:
@@ -393,7 +386,6 @@ class DetailScreen(Screen[int]):
         return "\n".join(parts)
 
     def action_copy_output(self) -> None:
-        """Copy the output of the activity."""
         self._copy(*copied_output(self._activity))
 
     def _copy(self, what: str, text: str) -> None:
@@ -411,12 +403,10 @@ class DetailScreen(Screen[int]):
             self.post_message(EditRequested(place, self._status.say))
 
     def action_dismiss_or_leave(self) -> None:
-        """End the search, else go back."""
         if not self._search.dismiss():
             self.action_leave()
 
     def action_leave(self) -> None:
-        """Go back to the timeline, at the activity that was looked at last."""
         self.dismiss(self.row)
 
 

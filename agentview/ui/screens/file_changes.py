@@ -248,7 +248,6 @@ class FileChangesScreen(Screen[tuple[Stream, int]]):
         self.dismiss((event.step.stream, event.step.row))
 
     def action_turn(self) -> None:
-        """Give the keys to the steps, or to the difference."""
         (self._pager if self._steps.has_focus else self._steps).focus()
 
     def action_file(self, step: int) -> None:
@@ -275,11 +274,9 @@ class FileChangesScreen(Screen[tuple[Stream, int]]):
             self.post_message(BlameRequested(place, self._status.say))
 
     async def action_search(self) -> None:
-        """Let the person type what to search for."""
         await self._search.ask()
 
     def action_match(self, direction: int) -> None:
-        """Go to the next or previous match."""
         self._search.step(direction)
 
     def action_copy(self) -> None:
@@ -316,12 +313,10 @@ class FileChangesScreen(Screen[tuple[Stream, int]]):
         self.post_message(CopyRequested(text, what, self._status.say))
 
     def action_dismiss_or_leave(self) -> None:
-        """End the search, else go back."""
         if not self._search.dismiss():
             self.action_leave()
 
     def action_leave(self) -> None:
-        """Go back to the session."""
         self.dismiss(None)
 
 

@@ -47,7 +47,6 @@ class _Title(Bar):
     """
 
     def parts(self) -> Sequence[Part]:
-        """Mark and title."""
         return (Part(((("◆ ", "bar--mark"), ("Keys", "bar--title")),), 50),)
 
 
@@ -79,7 +78,6 @@ class HelpScreen(Screen[None]):
         yield StatusLine()
 
     def on_mount(self) -> None:
-        """Show the keys."""
         self.set_palette(self._palette)
 
     def set_palette(self, palette: Palette) -> None:

@@ -209,11 +209,9 @@ class BoardFeed:
         return line
 
     def forget_prices(self) -> None:
-        """Make all lines again: a price is known now that was not."""
         self._made.clear()
 
     async def _look_at_clients(self) -> None:
-        """Notice what changes without a write: a process that is gone, the time."""
         while True:
             await until_client_look()
             await asyncio.to_thread(look_at_clients)
@@ -230,7 +228,6 @@ class BoardFeed:
         return False
 
     async def _open_live(self, watcher: Watcher) -> None:
-        """Open sessions as they become live, and close those that are no longer."""
         while True:
             await self._wanted.wait()
             self._wanted.clear()
@@ -296,17 +293,15 @@ _SOON = 0.05
 class Reminders(Protocol):
     """Notifies the person of what the board sees."""
 
-    def looping(self, subject: Subject, found: Looping | None, words: str, source: Source) -> None:
-        """Take what shows that an agent goes round in circles."""
-        ...
+    def looping(
+        self, subject: Subject, found: Looping | None, words: str, source: Source
+    ) -> None: ...
 
-    def listed(self, infos: Iterable[tuple[SessionInfo, SessionStatus]], source: Source) -> None:
-        """Take sessions with their states as they are now."""
-        ...
+    def listed(
+        self, infos: Iterable[tuple[SessionInfo, SessionStatus]], source: Source
+    ) -> None: ...
 
-    def unlisted(self, infos: Iterable[SessionInfo]) -> None:
-        """Take that these are on the board no longer."""
-        ...
+    def unlisted(self, infos: Iterable[SessionInfo]) -> None: ...
 
 
 class BoardScreen(HomeView):
@@ -371,7 +366,6 @@ class BoardScreen(HomeView):
         self.load_seen()
 
     def on_minute_passed(self) -> None:
-        """Show ages as they are now."""
         self._soon()
 
     def on_screen_resume(self) -> None:
@@ -380,7 +374,6 @@ class BoardScreen(HomeView):
         self.load_seen()
 
     def seen_changed(self) -> None:
-        """Show how much is unread now."""
         self._soon()
 
     def show_attention(self, words: AttentionWords) -> None:
@@ -402,7 +395,6 @@ class BoardScreen(HomeView):
         return self.looks.seen(ref)
 
     async def action_star(self) -> None:
-        """Set or remove the star of the session."""
         if (line := self._list.current) is not None:
             await self._marks.toggle_star(line.facts.info.ref, starred=line.facts.added.starred)
 
@@ -411,7 +403,6 @@ class BoardScreen(HomeView):
         self._soon()
 
     def _soon(self) -> None:
-        """Show what has changed, with all that changes right after it."""
         if self._timer is None and self.is_attached:
             self._timer = self.set_timer(_SOON, self._show)
 
@@ -464,7 +455,6 @@ class BoardScreen(HomeView):
         self.post_message(SessionChosen(event.line.facts.info.ref, event.line.place))
 
     def action_report(self) -> None:
-        """Show what sessions did since their person looked."""
         self.post_message(AwayRequested())
 
     async def action_resume(self) -> None:

@@ -27,16 +27,13 @@ class LiveSettings:
 
     @property
     def settings(self) -> Settings:
-        """All of them."""
         return self.in_force.settings
 
     def preferences(self, *, live: bool) -> DetailPreferences:
-        """The levels of a session that is followed, or not."""
         return self.settings.preferences(self._detail, live=live)
 
     @property
     def keymap(self) -> dict[str, str]:
-        """Keys by id of a binding."""
         return dict(self.settings.keymap)
 
     def bound_twice(self) -> str:

@@ -24,5 +24,4 @@ class PastLooks(Value, gc=True):
         return masked(text)
 
     def page(self, width: int) -> RenderContext:
-        """The space of a text that is as wide as a page."""
         return replace(self.space(), width=width, wrap=True)

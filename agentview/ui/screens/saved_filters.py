@@ -75,7 +75,6 @@ class SavedFiltersScreen(ModalScreen[str | None]):
         self._filters = dict(filters)
 
     def compose(self) -> ComposeResult:
-        """A heading, a line for each filter."""
         with Vertical():
             yield Static("saved filters: ⏎ applies one, d deletes it, esc back", markup=False)
             yield FilterChoices(*self._options(), markup=False)
@@ -93,7 +92,6 @@ class SavedFiltersScreen(ModalScreen[str | None]):
         self.dismiss(list(self._filters.values())[event.option_index])
 
     def action_leave(self) -> None:
-        """Choose none."""
         self.dismiss(None)
 
     def action_drop(self) -> None:

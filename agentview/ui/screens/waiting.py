@@ -36,5 +36,4 @@ class WaitingScreen(Screen[None]):
         yield StatusLine()
 
     def say(self, sentence: str, details: Sequence[str] = ()) -> None:
-        """Say something else: nothing is waited for any more."""
         self._notice.say(sentence, details, "⊘")

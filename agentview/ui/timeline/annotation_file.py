@@ -25,7 +25,6 @@ class AnnotationFile:
         self._unfinished = 0
 
     def load(self) -> None:
-        """Read what earlier runs added."""
         self.submit(self.file.read)
 
     def submit(self, step: Callable[[], Fields], *, quiet: bool = False) -> None:

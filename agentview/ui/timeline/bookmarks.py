@@ -53,7 +53,6 @@ class Bookmarks:
         self._search = LatestWork(self._looked_up, self._take_found)
 
     def close(self) -> None:
-        """Stop looking for rows."""
         self._search.stop()
 
     def _take(self, fields: Fields | None) -> None:
@@ -98,7 +97,6 @@ class Bookmarks:
         return self._rows.get(event)
 
     def next(self) -> None:
-        """Select the next row with a bookmark or a note, around the end."""
         self._awaited.go("a bookmark", self._arrive)
 
     def _arrive(self) -> bool:

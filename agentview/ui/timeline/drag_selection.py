@@ -57,7 +57,6 @@ class DragSelection:
         self._dragged = False
 
     def __bool__(self) -> bool:
-        """Return whether text is selected."""
         return self._first is not None
 
     def text(self) -> Generator[None, None, str]:

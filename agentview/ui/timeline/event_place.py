@@ -4,7 +4,6 @@ from agentview.timeline.view.rows_protocol import LogRows, Rows
 
 
 def event_of(rows: Rows, row: int) -> str:
-    """Id of the event that a row begins with."""
     return str(rows.activity(row).first.id)
 
 

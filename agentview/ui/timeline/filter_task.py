@@ -44,7 +44,6 @@ class FilterTask:
 
     @property
     def active(self) -> bool:
-        """True if anything is filtered."""
         return self._filter is not None
 
     @property
@@ -78,7 +77,6 @@ class FilterTask:
 
     @property
     def passes(self) -> RowFilter:
-        """Says which rows are left in."""
         return RowFilter(self._passes, self._mask)
 
     def prepare(self) -> None:

@@ -48,7 +48,6 @@ class GotoBar(Vertical):
         self._awaited = awaited
 
     def on_unmount(self) -> None:
-        """Look for no place any more."""
         self.dismiss()
 
     async def jump(self) -> None:

@@ -33,7 +33,6 @@ class MatchLine:
         self._looking: asyncio.Task[None] | None = None
 
     def close(self) -> None:
-        """Look for nothing any more."""
         if self._looking is not None:
             self._looking.cancel()
             self._looking = None

@@ -130,7 +130,6 @@ class Minimap(Widget):
             self.refresh()
 
     def on_mount(self) -> None:
-        """Count what is known already, after the first frame."""
         self._later(_PAUSE)
 
     def on_resize(self) -> None:
@@ -170,7 +169,6 @@ class Minimap(Widget):
         self._ask(event)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Follow the pointer while its button is held."""
         if self._dragging:
             event.stop()
             self._ask(event)
@@ -186,7 +184,6 @@ class Minimap(Widget):
         self._asked = None
 
     def on_click(self, event: events.Click) -> None:
-        """Keep the click from what lies around."""
         event.stop()
 
     def _ask(self, event: events.MouseEvent) -> None:

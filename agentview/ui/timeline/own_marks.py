@@ -56,7 +56,6 @@ class OwnMarks:
             self._changed()
 
     def headed(self, facts: HeaderFacts) -> HeaderFacts:
-        """The facts of the header, under the own title where there is one."""
         return facts if self.title is None else replace(facts, title=self.title)
 
     def note_of(self, event: str) -> str:

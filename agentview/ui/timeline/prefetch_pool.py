@@ -78,7 +78,6 @@ class WidgetPool(Generic[WidgetType]):
         return []
 
     def add(self, widgets: Iterable[WidgetType]) -> None:
-        """Take widgets that are mounted by now."""
         for widget in widgets:
             self._coming[type(widget)] -= 1
             self._idle.setdefault(type(widget), []).append(widget)
@@ -165,7 +164,6 @@ class PrefetchPool:
         self._stock_soon()
 
     def stock(self) -> None:
-        """Mount soon what is short."""
         if self._short:
             self._stock_soon()
 

@@ -61,7 +61,6 @@ class ReadProgress:
     # What was read
 
     def viewed(self, last: int | None) -> None:
-        """Take the last row in view."""
         if last is not None and self._focused and (self._furthest or last) <= last:
             self._furthest = last
 
@@ -106,7 +105,6 @@ class ReadProgress:
     # What is new
 
     def go(self) -> None:
-        """Go to the first activity that is new."""
         self._awaited.go("what is new", self._arrive)
 
     def _arrive(self) -> bool:

@@ -82,7 +82,6 @@ class RowArrangement:
             self._stamp(widget)
 
     def forget(self, widgets: Iterable[ActivityWidget]) -> None:
-        """Place these no more."""
         for widget in widgets:
             self._bound.pop(widget, None)
             self._stamps.pop(widget, None)

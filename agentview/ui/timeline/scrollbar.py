@@ -94,14 +94,12 @@ class TurnSeparator(_Painted):
         return [strip.crop(crop.x, crop.right)] * crop.height
 
     def on_click(self, event: events.Click) -> None:
-        """Lead to what the notice is about."""
         if self.leads_to is not None:
             event.stop()
             self.post_message(RowRequested(self.leads_to))
 
 
 def _cut(text: str, width: int) -> str:
-    """The beginning of a text that fits, with an ellipsis where more follows."""
     return text if cell_len(text) <= width else set_cell_size(text, max(0, width - 2)) + "… "
 
 
@@ -144,7 +142,6 @@ class TimelineScrollbar(_Painted):
 
     @property
     def grabbed(self) -> bool:
-        """True if the reader holds the thumb."""
         return self._grip is not None
 
     def show(self, top: int, length: int) -> bool:
@@ -171,7 +168,6 @@ class TimelineScrollbar(_Painted):
             self._drag(event.y)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Follow the pointer."""
         if self._grip is not None:
             event.stop()
             self._drag(event.y)
@@ -187,7 +183,6 @@ class TimelineScrollbar(_Painted):
         self.remove_class("-grabbed")
 
     def on_click(self, event: events.Click) -> None:
-        """Keep the click from selecting a row."""
         event.stop()
 
     def _drag(self, y: int) -> None:

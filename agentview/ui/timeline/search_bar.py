@@ -142,7 +142,6 @@ class SearchBar(Vertical):
             self._timeline.filter_again(change.updated)
 
     def selection_changed(self) -> None:
-        """Show the position of the selected row among the matches."""
         if self._search.query:
             self._show_search()
 

@@ -71,7 +71,6 @@ class SearchTask:
         self._terms.prepare(self._rows)
 
     def rest(self) -> None:
-        """Nothing more is typed: the worker may go as soon as all is found."""
         self._terms.rest()
 
     def close(self) -> None:

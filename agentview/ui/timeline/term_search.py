@@ -89,12 +89,10 @@ class TermSearches:
 
     @property
     def swept(self) -> bool:
-        """True if the worker has answered for all terms."""
         return all(each.search.swept for each in self.sought)
 
     @property
     def done(self) -> bool:
-        """True if all that is known has been looked at."""
         return all(each.search.done for each in self.sought)
 
     @property
@@ -103,11 +101,9 @@ class TermSearches:
         return [each.search.fraction for each in self.sought]
 
     def passes(self, row: int) -> bool:
-        """Return True if a row passes all terms."""
         return all(each.passes(row) for each in self.sought)
 
     def rows_changed(self, updated: Iterable[int]) -> None:
-        """Look at rows that came or changed."""
         for each in self.sought:
             each.search.rows_changed(updated)
 

@@ -200,7 +200,6 @@ class TimelineView(Widget):
         return (row, *self._reader.shown.folds.rows(row))[-1]
 
     def level(self, row: int) -> DetailLevel:
-        """Level that the row is shown at."""
         return self._reader.shown.level(row)
 
     def is_shown(self, row: int) -> bool:
@@ -208,7 +207,6 @@ class TimelineView(Widget):
         return self._reader.shown.is_shown(row)
 
     def shown_after(self, row: int) -> int | None:
-        """The first row after this one that is in the timeline, without laying out."""
         return self._reader.shown.after(row)
 
     def left_out(self) -> bytes:
@@ -234,11 +232,9 @@ class TimelineView(Widget):
         return self._reader.shown.traits.nth(RowFlag.TURN, number)
 
     def move(self, delta: int) -> None:
-        """Select the row `delta` rows further."""
         self._act(self._reader.move(delta))
 
     def page(self, delta: int) -> None:
-        """Move by viewports."""
         self._act(self._reader.page(delta))
 
     def scroll_lines(self, lines: int) -> None:
@@ -246,11 +242,9 @@ class TimelineView(Widget):
         self._act(self._reader.scroll(lines))
 
     def home(self) -> None:
-        """Select the first row known so far."""
         self._act(self._reader.home())
 
     def end(self) -> None:
-        """Select the last row, and follow."""
         self._act(self._reader.to_end())
 
     def show_fraction(self, fraction: float) -> None:
@@ -274,7 +268,6 @@ class TimelineView(Widget):
         return self._act(self._reader.next_match(matches, step))
 
     def open(self) -> None:
-        """Ask for the selected row on a screen of its own."""
         if self.selected is not None:
             self.post_message(self.ActivityOpened(self.selected))
 
@@ -290,7 +283,6 @@ class TimelineView(Widget):
         self._act(self._reader.prefer(preferences, ruled=ruled))
 
     def refresh_rows(self) -> None:
-        """Draw the rows in view again: time has passed."""
         for widget in self._pool.cards.shown.values():
             widget.refresh()
 
@@ -325,11 +317,9 @@ class TimelineView(Widget):
         self._act(self._reader.set_level_all(level))
 
     def set_level_kind(self, kind: Kind, level: DetailLevel) -> None:
-        """Every row of a kind at one level."""
         self._act(self._reader.set_level_kind(kind, level))
 
     def set_level(self, row: int, level: DetailLevel) -> None:
-        """One row at a level."""
         self._act(self._reader.set_level(row, level))
 
     def cycle_level(self, row: int) -> None:
@@ -359,7 +349,6 @@ class TimelineView(Widget):
         return any(found.search(text) for text in view.texts(0, min(view.height, _FEW_LINES)))
 
     def folds(self, row: int) -> Folds:
-        """Which parts of a row are not as they begin."""
         return self._cards.folds(row)
 
     def set_folds(self, row: int, folds: Folds) -> None:
@@ -379,15 +368,12 @@ class TimelineView(Widget):
             self._act(self._reader.show_line(row, line))
 
     def toggle_raw(self, row: int) -> None:
-        """Turn the card of one row over."""
         self._act(self._reader.toggle_raw(row))
 
     def set_raw_all(self, raw: bool) -> None:
-        """Turn all cards over, or none."""
         self._act(self._reader.set_raw_all(raw))
 
     def set_show_hidden(self, hidden: bool) -> None:
-        """Show hidden rows in their places."""
         self._act(self._reader.set_show_hidden(hidden))
 
     def set_filter(self, passes: Callable[[int], bool] | None) -> None:
@@ -405,7 +391,6 @@ class TimelineView(Widget):
         self._act(None)
 
     def filter_again(self, rows: Iterable[int]) -> None:
-        """Ask the filter again about these rows."""
         self._act(self._reader.filter_again(rows))
 
     # Rows and their cards
@@ -506,7 +491,6 @@ class TimelineView(Widget):
         return result
 
     def _show(self) -> None:
-        """Have a frame made, unless mounting will."""
         if not self._area or self._present():
             self._refresh_scroll()
 
@@ -587,7 +571,6 @@ class TimelineView(Widget):
     # Time
 
     def _tick_while(self, ticking: bool) -> None:
-        """A tick a second while a running call is in view, and none else."""
         if ticking and self._ticker is None:
             self._ticker = self.set_interval(1, self._tick)
         elif not ticking and self._ticker is not None:
@@ -654,15 +637,12 @@ class TimelineView(Widget):
         self.scroll_lines(-_WHEEL_LINES)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Begin to select text where the mouse is dragged."""
         self.selection.press(event)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Select text up to the pointer."""
         self.selection.move(event)
 
     def on_mouse_up(self) -> None:
-        """Keep what is selected."""
         self.selection.release()
 
     def on_click(self, event: events.Click) -> None:

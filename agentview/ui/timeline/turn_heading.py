@@ -35,7 +35,6 @@ class TurnHeading(Value):
 
     @property
     def notice(self) -> str:
-        """That in words, with the key that leads there."""
         return "" if self.claim is None else f"{self.claim.words}  !"
 
 
@@ -74,7 +73,6 @@ class TurnInView(Bar):
         return self._session.header().all_read
 
     def show(self, heading: TurnHeading | None) -> None:
-        """Show the heading of a turn, or nothing."""
         if heading != self._heading:
             self._heading = heading
             self.refresh()
@@ -110,7 +108,6 @@ class TurnInView(Bar):
         return parts
 
     def on_click(self) -> None:
-        """Lead to the prompt, or to the evidence."""
         if self._heading is not None:
             claim = self._heading.claim
             self._chosen(self._heading.row if claim is None else claim.evidence)
@@ -154,7 +151,6 @@ class TurnHeadings:
             self._prompts.pop(row, None)
 
     def begin_of(self, row: int) -> int | None:
-        """The row of the prompt of the turn that a row is part of; None before the first."""
         return self._reader.shown.traits.find(RowFlag.TURN, row, -1, filtered=True)
 
     def of(self, row: int) -> TurnHeading:
@@ -199,7 +195,6 @@ class TurnHeadings:
         return contradiction(rows, begin, rows.end if following is None else following)
 
     def close(self) -> None:
-        """Look for nothing more."""
         self._searching.close()
 
     def _claim(self, row: int, end: int) -> Contradiction | None:

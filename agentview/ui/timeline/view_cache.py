@@ -26,7 +26,6 @@ def fold_layout(activities: Sequence[Activity], space: RenderContext, note: str 
 
 
 def stream_indent(activity: Activity) -> int:
-    """Two cells for what an agent did that another agent started."""
     return 0 if activity.first.stream == MAIN_STREAM else 2
 
 
@@ -110,11 +109,9 @@ class RowViewCache:
         self.drop(row)
 
     def folds(self, row: int) -> Folds:
-        """Which parts of a row are not as they begin."""
         return self._folds.get(row, NO_FOLDS)
 
     def set_folds(self, row: int, folds: Folds) -> None:
-        """Have the parts of a row as they were."""
         if folds != self.folds(row):
             self._folds[row] = folds
             self.drop(row)

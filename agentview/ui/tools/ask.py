@@ -24,5 +24,4 @@ class AskTool(ToolWidget):
 
     @classmethod
     def shows_output(cls, call: ToolCall) -> bool:  # noqa: ARG003
-        """False: the answers or the texts alone are shown."""
         return False

@@ -43,5 +43,4 @@ class DeleteTool(ToolWidget):
 
     @classmethod
     def shows_output(cls, call: ToolCall) -> bool:  # noqa: ARG003
-        """False: the files alone are shown."""
         return False

@@ -39,5 +39,4 @@ class EditTool(ToolWidget):
 
     @classmethod
     def shows_output(cls, call: ToolCall) -> bool:  # noqa: ARG003
-        """False: the change alone is shown."""
         return False

@@ -40,5 +40,4 @@ class NotebookEditTool(ToolWidget):
 
     @classmethod
     def shows_output(cls, call: ToolCall) -> bool:  # noqa: ARG003
-        """False: the cell alone is shown."""
         return False

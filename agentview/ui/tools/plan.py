@@ -55,5 +55,4 @@ class PlanTool(ToolWidget):
 
     @classmethod
     def shows_output(cls, call: ToolCall) -> bool:  # noqa: ARG003
-        """False: the plan alone is shown."""
         return False

@@ -77,7 +77,6 @@ def command_parts(command: str) -> list[Part]:
 
 
 def command_body(command: str, space: RenderContext, *, fold: bool = True) -> LazyLines:
-    """Rows of the command behind a prompt; lines are folded at the width or cropped to it."""
     return Stack(list(_bodies(command, space, fold=fold)))
 
 
@@ -195,7 +194,6 @@ def _command(call: ToolCall, level: DetailLevel, space: RenderContext) -> Iterat
 
 
 def _inputs(call: ToolCall, space: RenderContext) -> Iterator[LazyLines]:
-    """Input of a command that ran on, and that it was ended by a call."""
     for poll in call.polls:
         payload = poll.payload
         if not isinstance(payload, ShellPayload) or payload.action is ShellAction.OUTPUT:
@@ -307,7 +305,6 @@ def _understood(
 def _changes(
     call: ToolCall, cwd: str | None, level: DetailLevel, space: RenderContext
 ) -> Iterator[LazyLines]:
-    """Files that the client saw the command change; at full level with the diff of each."""
     for diff in diffs_of(call):
         yield Rows([diff_heading(diff, cwd, space)], space)
         if level is DetailLevel.FULL:

@@ -68,7 +68,6 @@ class SubagentTool(ToolWidget):
 
     @classmethod
     def shows_output(cls, call: ToolCall) -> bool:  # noqa: ARG003
-        """False: only the texts are shown."""
         return False
 
 

@@ -42,7 +42,6 @@ class TodosTool(ToolWidget):
 
     @classmethod
     def shows_output(cls, call: ToolCall) -> bool:  # noqa: ARG003
-        """False: the list or the texts alone are shown."""
         return False
 
 

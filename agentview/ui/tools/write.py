@@ -40,7 +40,6 @@ class WriteTool(ToolWidget):
 
     @classmethod
     def shows_output(cls, call: ToolCall) -> bool:  # noqa: ARG003
-        """False: the file alone is shown."""
         return False
 
 

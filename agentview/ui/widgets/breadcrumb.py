@@ -43,5 +43,4 @@ class Breadcrumb(Bar):
         ]
 
     def on_click(self) -> None:
-        """Lead back by one."""
         self.post_message(self.Left())

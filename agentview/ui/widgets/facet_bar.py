@@ -36,7 +36,6 @@ class Facet(Value):
 
     @property
     def count_text(self) -> str:
-        """How many."""
         return f"{self.count:,}{'+' if self.least else ''}"
 
 
@@ -123,7 +122,6 @@ class FacetBar(Widget, can_focus=True):
         return lines[: self._rows]
 
     def _chips(self) -> Iterator[_Chip]:
-        """Where each facet is, as far as there is room."""
         for y, groups in enumerate(self._lines()):
             room = self.content_size.width // len(groups)
             for column, group in enumerate(groups):
@@ -184,11 +182,9 @@ class FacetBar(Widget, can_focus=True):
         return Strip(segments).adjust_cell_length(width, base)
 
     def on_focus(self) -> None:
-        """Show where the cursor is."""
         self.refresh()
 
     def on_blur(self) -> None:
-        """Show no cursor."""
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:
@@ -229,5 +225,4 @@ class FacetBar(Widget, can_focus=True):
             self.post_message(self.Pressed(chips[self._current(chips)].facet))
 
     def action_leave(self) -> None:
-        """Go back to the matches."""
         self.post_message(self.Left())

@@ -82,7 +82,6 @@ class HomeHeader(Bar):
             self.refresh()
 
     def show_spending(self, today: Sequence[str], budgets: LimitWords) -> None:
-        """Show what was spent today, from the longest text to the shortest, and of budgets."""
         if (today, budgets) != (self._today, self._budgets):
             self._today, self._budgets = today, budgets
             self.refresh()

@@ -96,7 +96,6 @@ class Pager(ScrollView, can_focus=True):
         self._finishing = DeferredLayout(self._finished)
 
     def on_unmount(self) -> None:
-        """Lay out nothing any more."""
         self._finishing.close()
 
     @property
@@ -106,7 +105,6 @@ class Pager(ScrollView, can_focus=True):
 
     @property
     def place(self) -> int:
-        """The first row in view."""
         return round(self.scroll_y)
 
     @place.setter
@@ -127,7 +125,6 @@ class Pager(ScrollView, can_focus=True):
             self.place = place
 
     def texts(self, start: int, stop: int) -> Sequence[str]:
-        """Return the texts of rows of the body."""
         return [strip.text for strip in self._body.strips(start, stop)] if self._body else ()
 
     def take_palette(self, palette: Palette) -> None:
@@ -145,7 +142,6 @@ class Pager(ScrollView, can_focus=True):
         self.refresh()
 
     def on_resize(self) -> None:
-        """Lay the body out for the new width."""
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -161,7 +157,6 @@ class Pager(ScrollView, can_focus=True):
         self.refresh()
 
     def on_lexers_found(self) -> None:
-        """Draw what is in view again: its code has colours now."""
         self.refresh()
 
     def _finished(self, _row: int) -> None:
@@ -233,7 +228,6 @@ class Pager(ScrollView, can_focus=True):
         self.refresh(Region(0, 0, self.size.width, self.size.height))
 
     def action_line(self, rows: int) -> None:
-        """Scroll by rows."""
         self.scroll_to(y=self.scroll_y + rows, animate=False, immediate=True)
 
     def action_screen(self, screens: float) -> None:
@@ -242,9 +236,7 @@ class Pager(ScrollView, can_focus=True):
         self.scroll_to(y=self.scroll_y + round(height * screens), animate=False, immediate=True)
 
     def action_start(self) -> None:
-        """Scroll to the first row."""
         self.scroll_to(y=0, animate=False, immediate=True)
 
     def action_end(self) -> None:
-        """Scroll to the last row."""
         self.scroll_to(y=self.max_scroll_y, animate=False, immediate=True)

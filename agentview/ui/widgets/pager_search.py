@@ -44,7 +44,6 @@ class PageSearch(Vertical):
         self._line: InputLine | None = None
 
     def on_unmount(self) -> None:
-        """Look for nothing any more."""
         self._stop()
 
     async def ask(self) -> None:
@@ -56,7 +55,6 @@ class PageSearch(Vertical):
         self._line.start()
 
     def look_again(self) -> None:
-        """Look for the same in what the pager shows now."""
         if self._query:
             self._begin(self._query, moves=False)
 

@@ -33,11 +33,9 @@ class LineInput(Input):
         direction: int
 
     def action_cancel(self) -> None:
-        """Give up what was typed."""
         self.post_message(self.Cancelled())
 
     def action_step(self, direction: int) -> None:
-        """Ask for the next or previous one."""
         self.post_message(self.Stepped(direction))
 
 
@@ -107,7 +105,6 @@ class InputLine(Horizontal):
 
     @property
     def value(self) -> str:
-        """The text of the field."""
         return self.query_one(LineInput).value
 
     def show(self, text: str) -> None:
@@ -118,7 +115,6 @@ class InputLine(Horizontal):
             field.cursor_position = len(text)
 
     def start(self) -> None:
-        """Let the person type."""
         if self.is_attached:
             # `Widget.focus` has an effect later, and the next key would go to what had the focus.
             self.screen.set_focus(self.query_one(LineInput))

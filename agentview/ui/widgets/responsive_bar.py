@@ -48,7 +48,6 @@ class Part(Value):
     """Cells that an elastic part has at the cost of parts with a lower priority."""
 
     def priority_of(self, form: int) -> int:
-        """Give the priority of one of the forms."""
         return self.longer[form] if form < len(self.longer) else self.priority
 
     def in_plain_signs(self) -> "Part":
@@ -62,7 +61,6 @@ class Part(Value):
 def part(
     text: str, style: str, priority: int, *, right: bool = False, elastic: bool = False
 ) -> Part:
-    """A part with a single form in a single style."""
     return Part((((text, style),),), priority, elastic, right)
 
 

@@ -92,11 +92,9 @@ class SessionHeader(Bar):
         self.refresh()
 
     def on_mount(self) -> None:
-        """Look up prices, when there is time for it."""
         self._looking = asyncio.create_task(self._look_up_prices())
 
     def on_unmount(self) -> None:
-        """Look up nothing any more."""
         if self._looking is not None:
             self._looking.cancel()
 

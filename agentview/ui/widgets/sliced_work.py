@@ -46,7 +46,6 @@ class LatestWork(Generic[Result]):
 
     @property
     def busy(self) -> bool:
-        """True if it is at work, or was just now."""
         return self._task is not None
 
     def renew(self, *, at_once: bool = False) -> None:
@@ -119,12 +118,10 @@ class TimeSlicer:
         self._task: asyncio.Task[None] | None = None
 
     def ensure_running(self) -> None:
-        """See to it that the work is under way."""
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run())
 
     def stop(self) -> None:
-        """Leave the work where it is."""
         if self._task is not None:
             self._task.cancel()
             self._task = None

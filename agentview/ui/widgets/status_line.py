@@ -118,7 +118,6 @@ class StatusLine(Bar):
             self.refresh()
 
     def show_masking(self, masking: bool) -> None:
-        """Show whether secrets are masked on the screen."""
         if masking != self._masking:
             self._masking = masking
             self.refresh()
@@ -153,7 +152,6 @@ class StatusLine(Bar):
             self._hush()
 
     def on_resize(self) -> None:
-        """Wrap the notice again."""
         self._fit_notice()
 
     def render_line(self, y: int) -> Strip:

@@ -45,7 +45,6 @@ class TabBar(Bar):
         self.refresh()
 
     def parts(self) -> Sequence[Part]:
-        """The names; the chosen one stays when the width is too small."""
         return [
             part(
                 name,

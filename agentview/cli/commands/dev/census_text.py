@@ -94,7 +94,6 @@ class _Places:
         return f"  [{number}]{where}"
 
     def lines(self) -> Iterator[str]:
-        """Return the lines of the numbers."""
         for path, number in self._numbers.items():
             yield f"  [{number}] {one_line(path)}"
 
@@ -150,7 +149,6 @@ def _rank(provider: Provider, finding: Finding, *, look: bool) -> _Rank:
 
 
 def _listed(found: Sequence[Alike], places: _Places) -> Iterator[str]:
-    """One line each, below what has it."""
     for title, group in _grouped(found):
         yield f"    {title}"
         for finding in group:

@@ -57,7 +57,6 @@ class CliRecord(KimiRecord, gc=False):
     place: tuple[str, ...] = ("message", "payload")
 
     def given(self) -> Fields:
-        """The values of the payload, for what is not declared of it."""
         return self.values_at(*self.place)
 
 

@@ -53,7 +53,6 @@ _REFUSALS = (
 
 
 def denial_of(said: str) -> Denial | None:
-    """Who refused a call, where its result begins with the words of the clients for that."""
     return refusal(said, _REFUSALS)
 
 

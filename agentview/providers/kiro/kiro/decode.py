@@ -37,7 +37,6 @@ class KiroLine(TypedBuilder[Line], gc=False):
 
     @property
     def data(self) -> Data:
-        """The message of the line."""
         return self.record.data or Data()
 
 

@@ -47,7 +47,6 @@ def _model(about: Fields) -> str | None:
 
 
 def _description(path: Path) -> Fields:
-    """The files next to a session; none where it cannot be read."""
     try:
         return fields_of(orjson.loads(read_part(path.with_suffix(".json"), 0, _DESCRIPTION_BYTES)))
     except ValueError:

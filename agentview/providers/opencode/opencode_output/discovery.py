@@ -31,7 +31,6 @@ class Output(JsonDocuments):
     )
 
     def probe(self, head: bytes, path: Path) -> float:
-        """By the keys of a line, or by those of the session that a document begins with."""
         return _SURE if self.begins(head) else LogFiles.probe(self, head, path)
 
     def begins(self, head: bytes) -> bool:
@@ -48,10 +47,6 @@ class Output(JsonDocuments):
         return own or (text_of(info.get("id")) if "role" not in info else None)
 
     def split(self, data: bytes) -> Sequence[Span]:
-        """Start and end of each message, and of what is around them.
-
-        Raises ValueError when it is not a document.
-        """
         return split_document(data, ("messages",))
 
     def info(self, ref: SessionRef, decode: Light) -> SessionInfo:

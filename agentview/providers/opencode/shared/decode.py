@@ -94,7 +94,6 @@ _NOT_CACHED = Cached()
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one row: pure, never raises, never gives an empty list."""
     return LINES.events(record, source, session)
 
 
@@ -118,7 +117,6 @@ class OpenCodeRow(TypedBuilder[Row], gc=False):
 
     @property
     def state_values(self) -> Fields:
-        """The same, with all that it has."""
         return mapping(self.values.get("state"))
 
     @property

@@ -58,7 +58,6 @@ _MESSAGE = {
 def database(
     marks: frozenset[str] = frozenset(), session: Mapping[str, str] | None = None
 ) -> Database:
-    """The tables of a program, whose databases have these marks too and more about sessions."""
     return Database(
         tables=(
             Table(

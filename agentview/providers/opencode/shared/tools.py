@@ -72,7 +72,6 @@ def find_tool(name: str, args: Fields) -> ToolSpec | None:
 
 
 def named(name: str) -> ToolSpec | None:
-    """The spec of a tool whose name alone says what it is."""
     return None if name == "background_process" else SPECS.get(name) or server_tool(name)
 
 

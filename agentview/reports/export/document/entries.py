@@ -30,11 +30,9 @@ class Part(Value):
 
     @property
     def whole(self) -> bool:
-        """True if it is all of the session."""
         return self.first == 0 and self.last is None and self.kinds is None
 
     def has_turn(self, turn: int) -> bool:
-        """Return True if a turn is in it."""
         return self.first <= turn and (self.last is None or turn <= self.last)
 
 
@@ -132,7 +130,6 @@ class Heading(Value):
 
     @property
     def headline(self) -> str:
-        """The title as a heading, behind the star of the session where it has one."""
         return f"{STAR} {self.title or 'Session'}" if self.starred else self.title or "Session"
 
 

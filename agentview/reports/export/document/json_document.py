@@ -24,7 +24,6 @@ class Chosen(Value):
     calls: frozenset[str]
 
     def has(self, line: Fields) -> bool:
-        """Return True if a line is part of it."""
         return line.get("id") in self.events or line.get("parent_call") in self.calls
 
 

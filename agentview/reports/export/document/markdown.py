@@ -85,7 +85,6 @@ class _Room:
         self._missed = 0
 
     def reserve(self, characters: int) -> None:
-        """Keep room for what comes later."""
         self._reserved = characters
 
     @property
@@ -94,13 +93,11 @@ class _Room:
         return self._missed > 0
 
     def has(self, characters: int) -> bool:
-        """Return True if there may be room for a piece that is at least so long."""
         return not self.is_full and (
             self._left is None or characters <= self._left - self._reserved
         )
 
     def leave_out(self, piece: bool) -> None:
-        """Count a piece that is left out without a look at what it says."""
         self._missed += piece
 
     def take(self, piece: str) -> Iterator[str]:

@@ -90,11 +90,9 @@ class _FullText:
         self._is_wanted = True
 
     def __enter__(self) -> Self:
-        """Itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Keep what was put into it."""
         self.give_up(None)
 
     def give_up(self, error: WriteFailed | None) -> None:
@@ -154,7 +152,6 @@ def _batches(
 def _totals(
     info: SessionInfo, counts: LogCounts, stopped: Callable[[], bool], words: _FullText
 ) -> SessionTotals:
-    """Totals of a log; of one that cannot be read that it holds nothing, until it changes."""
     try:
         documents = words.documents(info.ref)
         with documents or nullcontext(), reading(info.ref, StoppedError, WriteFailed):

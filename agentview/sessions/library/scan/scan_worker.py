@@ -19,7 +19,6 @@ Work = Callable[[Roots, Callable[[], bool], SessionCache], Iterator[ScanBatch]]
 
 
 def scan(connection: Connection) -> None:
-    """Answer one request with batches of sessions, until all are found or the parent is gone."""
     _serve(connection, scan_sessions)
 
 

@@ -162,7 +162,6 @@ def _owner(path: Path, places: _Places) -> Provider | None:
 
 
 def _known(rows: dict[str, Row]) -> Iterator[SessionFacts]:
-    """Facts of the sessions in the rows; a row of another form is taken away."""
     for path, row in tuple(rows.items()):
         facts = facts_of(row)
         if facts is not None:
@@ -261,7 +260,6 @@ def _is_unlisted(entry: Entry) -> bool:
 
 
 def _is_same(row: Row, status: LogStatus) -> bool:
-    """Return True if a file has the stamp that it had; compares the cheapest first."""
     return row[1] == status.st_size and row[2] == status.st_mtime_ns and row[3] == status.st_ino
 
 

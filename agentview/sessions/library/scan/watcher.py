@@ -98,7 +98,6 @@ class SessionWatch:
                 self._look_at(paths)
 
     def _written_before(self) -> Iterator[Path]:
-        """Logs that were written since the watch was asked for."""
         for name, root in self._roots:
             for entry in load_provider(name).discovery.files(root):
                 if isinstance(entry, Member):
@@ -109,7 +108,6 @@ class SessionWatch:
                     yield Path(entry.path)
 
     def _missing(self) -> Iterator[Path]:
-        """Known logs that no place lists; those of databases are noted for the look at these."""
         for path in self._known:
             if (member := member_of(path)) is not None:
                 self._listed.setdefault(Path(member[0]), {}).setdefault(path, None)

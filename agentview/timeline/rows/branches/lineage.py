@@ -80,11 +80,9 @@ class Lineage:
             self._last = last
 
     def resolve(self) -> None:
-        """Look for the parents that are still missing."""
         self._resolve(self._find)
 
     def _give(self, row: int, parent: str | None, role: int, known: Mapping[str, int]) -> None:
-        """Note that the prompt of a person does not continue behind the record before it."""
         if parent is not None:
             self._want(row, parent, known)
         elif role == _TURN and not self.unchained:

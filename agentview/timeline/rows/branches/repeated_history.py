@@ -45,11 +45,9 @@ class RepeatedHistory:
         self.left.clear()
 
     def say(self, row: int, prompt: str) -> None:
-        """Take a prompt."""
         self._take(row, crc32(prompt.encode("utf-8", "surrogatepass")))
 
     def absorb(self, prompts: dict[int, int]) -> None:
-        """Take over what another process knows."""
         for row, said in prompts.items():
             self._take(row, said)
 

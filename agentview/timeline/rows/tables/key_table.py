@@ -50,11 +50,9 @@ class PageFile:
             return self._count - 1
 
     def give_back(self, numbers: Iterable[int]) -> None:
-        """Let others use these pages."""
         self._free.extend(numbers)
 
     def read(self, number: int) -> bytes:
-        """The bytes of a page that was written."""
         return platforms.read_at(self._fd, PAGE, number * PAGE)
 
     def write(self, number: int, data: bytes) -> None:
@@ -191,7 +189,6 @@ class KeyTable:
         return self._packed.all()
 
     def forget_packed(self) -> None:
-        """Begin to take over again what another process has read."""
         self._packed = PagedKeys()
 
     def pack(self, packed: PackedKeys) -> None:

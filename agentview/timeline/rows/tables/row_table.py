@@ -103,7 +103,6 @@ class Segment:
             before = place
 
     def state(self) -> tuple[Any, ...]:
-        """All of it, as numbers, bytes and tuples of these."""
         return (
             self.start,
             self.base,
@@ -473,7 +472,6 @@ class PackedRows:
         return None
 
     def _signals_backward(self, without: int) -> Iterator[tuple[int, int]]:
-        """Signals and rows, from the last on, of rows with none of the flags `without`."""
         for segment in reversed(self._segments):
             for at in range(len(segment.signals) - 1, -1, -1):
                 signal = segment.signals[at] & ~Signal.OUTCOME_UNKNOWN

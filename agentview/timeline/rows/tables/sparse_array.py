@@ -18,7 +18,6 @@ class SparseArray:
         self.values = array("q")
 
     def state(self) -> tuple[bytes, bytes]:
-        """All of it as bytes."""
         return self.indexes.tobytes(), self.values.tobytes()
 
     @classmethod
@@ -89,7 +88,6 @@ class SparseIntMap:
         return part
 
     def setdefault(self, row: int, value: int) -> int:
-        """The number of a row, which gets this one when it has none."""
         return self._part(row).setdefault(row & (1 << _SHIFT) - 1, value)
 
     def pop(self, row: int) -> int:
@@ -99,7 +97,6 @@ class SparseIntMap:
         return value
 
     def items(self) -> Iterator[tuple[int, int]]:
-        """Rows and their numbers."""
         for number, part in self._parts.items():
             for index, value in zip(part.indexes, part.values, strict=True):
                 yield (number << _SHIFT) + index, value

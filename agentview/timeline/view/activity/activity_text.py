@@ -88,7 +88,6 @@ def output_text(activity: Activity) -> str:
 
 
 def file_paths(activity: Activity) -> Sequence[str]:
-    """Paths of the files that a call names, in its arguments or in what it changed."""
     return body_paths(activity.body)
 
 
@@ -110,12 +109,10 @@ def tool_names(activity: Activity) -> Sequence[str]:
 
 
 def body_tools(body: Body) -> Sequence[str]:
-    """The same, of one event."""
     return (body.canonical_name, body.provider_name) if isinstance(body, ToolCall) else ()
 
 
 def blocks_text(blocks: Iterable[Block]) -> str:
-    """All text of content blocks, one after the other."""
     return "\n".join(text for block in blocks for text in _block_texts(block))
 
 
@@ -182,7 +179,6 @@ def _payload_subject(payload: Payload) -> str | None:
 
 
 def _standing_subject(payload: Payload) -> str | None:
-    """The subject of what outlasts the turn."""
     match payload:
         case MemoryPayload():
             return "\n".join(filter(None, (step.text or step.place for step in payload.steps)))
@@ -297,7 +293,6 @@ def _strings(value: object, *, keys: bool) -> Iterator[str]:
 
 
 def part_count(text: str) -> int:
-    """Number of parts, at least one."""
     return max(1, -(-len(text) // PART))
 
 

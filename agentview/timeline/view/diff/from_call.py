@@ -48,12 +48,10 @@ class FileDiff(Value):
 
     @property
     def added(self) -> int:
-        """Count of added lines."""
         return _count(self.hunks, "+")
 
     @property
     def removed(self) -> int:
-        """Count of removed lines."""
         return _count(self.hunks, "-")
 
 
@@ -173,7 +171,6 @@ def _tightened(hunk: Hunk, context: int) -> Iterable[Hunk]:
 
 
 def _other_lines(signs: str, other: str, end: int) -> int:
-    """Lines before `end` that are not in a file: those with the sign of the other one, notes."""
     return signs.count(other, 0, end) + signs.count("\\", 0, end)
 
 

@@ -59,7 +59,6 @@ class DiffLines:
         self._last_run: re.Match[str] | None = None
 
     def __len__(self) -> int:
-        """Number of lines."""
         return len(self.signs)
 
     @property
@@ -68,7 +67,6 @@ class DiffLines:
         return self._raw
 
     def text(self, index: int) -> str:
-        """A line without its sign."""
         return self._raw[index][1:]
 
     def hunk(self, index: int) -> int:
@@ -76,7 +74,6 @@ class DiffLines:
         return max(0, bisect_right(self._starts, index + (self.signs[index] == BETWEEN)) - 1)
 
     def start(self, hunk: int) -> int:
-        """Index of the first line of a hunk."""
         return self._starts[hunk]
 
     def place(self, index: int, side: str, start: int | None = None) -> int:
@@ -149,7 +146,6 @@ class DiffLines:
         return last
 
     def _after_other(self, sign: str, stop: int) -> int:
-        """Where the lines with a sign begin that end at `stop`."""
         return 1 + max(self.signs.rfind(other, 0, stop) for other in _SIGNS if other != sign)
 
     def sides(self) -> tuple[list[int | None], list[int | None]]:

@@ -114,7 +114,6 @@ class Filter(Value, gc=True):
     """Where texts are looked for; anywhere when empty."""
 
     def passes_row(self, rows: Rows, row: int) -> bool:
-        """Return whether the row passes all tests that do not decode it."""
         return all(test.passes(rows, row) for test in self.row_tests)
 
     def mask(self, kinds: bytes, flags: bytes) -> bytes:
@@ -122,7 +121,6 @@ class Filter(Value, gc=True):
         return overlap([test.mask(kinds, flags) for test in self.row_tests], len(kinds))
 
     def passes(self, rows: Rows, row: int) -> bool:
-        """Return True if the row is left in; decodes it when it has to."""
         return self.passes_row(rows, row) and all(
             test.passes(rows, row) for test in self.content_tests
         )
@@ -191,7 +189,6 @@ def _content_test(
 
 
 def has_state(activity: Activity, value: str) -> bool:
-    """Return True if an activity is in a state that `state:` names."""
     return mark_of(activity) in {_MARKS[state] for state in call_states(value)}
 
 

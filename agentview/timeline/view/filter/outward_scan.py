@@ -31,7 +31,6 @@ class OutwardScan:
         return 1.0 if total == 0 else 1.0 - self._left() / total
 
     def _left(self) -> int:
-        """How many rows are still to be looked at."""
         return sum(map(len, self._ranges))
 
     def _take_new_rows(self) -> None:

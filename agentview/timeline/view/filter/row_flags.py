@@ -47,7 +47,6 @@ _LEFT_OUT = bytes(0 if passes else _FILTERED for passes in range(256))
 
 
 def _out(hidden: bool) -> int:
-    """Flags of rows that are not in the timeline."""
     return _FILTERED if hidden else _FILTERED | _HIDDEN
 
 
@@ -60,12 +59,10 @@ class RowFilter(Value, gc=True):
     that is left in, else 0."""
 
     def __call__(self, row: int) -> bool:
-        """Return True if the row is left in."""
         return self.one(row)
 
 
 def traits_of(flags: bytes) -> bytes:
-    """Flags of rows as `outline.Flag` has them, as traits."""
     return flags.translate(_TRAITS)
 
 
@@ -184,15 +181,12 @@ class RowFlags:
         self._flags.data[self._flags.slack :] = flags
 
     def kind(self, row: int) -> Kind:
-        """Kind of the row."""
         return KINDS[self._kinds.data[row - self.first + self._kinds.slack]]
 
     def has(self, row: int, trait: int) -> bool:
-        """Return True if the row has the flag."""
         return bool(self._flags.data[row - self.first + self._flags.slack] & trait)
 
     def shown(self, row: int, *, hidden: bool) -> bool:
-        """Return True if the row is in the timeline; `hidden` asks for hidden rows too."""
         return not self.has(row, _out(hidden))
 
     def heights(self, table: HeightTable, start: int, stop: int) -> bytes:

@@ -57,7 +57,6 @@ class RowSearch:
 
     @property
     def complete(self) -> bool:
-        """True if all rows that are known have been looked at."""
         return self._first == self._rows.first and self._end == self._rows.end
 
     def at_or_before(self, row: int) -> int | None:

@@ -50,7 +50,6 @@ class TwoStageFilter(OutwardScan):
         return self.done
 
     def look_again(self, row: int) -> None:
-        """Look at a row whose activity has changed."""
         if self._first <= row < self._end:
             self.hits.put(row, False)
             if self._open(row, row + 1)[0]:

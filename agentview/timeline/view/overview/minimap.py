@@ -93,7 +93,6 @@ class ActivityHistogram:
 
     @property
     def settled(self) -> bool:
-        """True if all that is known to have changed is counted."""
         return not self._dirty
 
     def take(self, change: RowsChanged) -> None:

@@ -52,7 +52,6 @@ class Known:
         """The log and the row of the call that started the agent of a stream."""
 
     def forget(self, path: str, rows: Iterable[int]) -> None:
-        """Decode the calls at these rows again."""
         for row in rows:
             self.starts.pop((path, row), None)
 

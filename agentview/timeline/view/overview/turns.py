@@ -39,11 +39,9 @@ class TurnOutline:
 
     @property
     def complete(self) -> bool:
-        """True if all rows that are known have been looked at."""
         return self._begins.complete
 
     def row(self, turn: int) -> int:
-        """The row of the prompt of a turn."""
         return self._begins[turn]
 
     def rows(self, turn: int) -> range:
@@ -80,11 +78,9 @@ class TurnOutline:
             self._counts.clear()
 
     def catch_up(self) -> Iterator[None]:
-        """Look at the rows that came at either end; pauses now and then."""
         return self._begins.catch_up()
 
     def finish(self) -> None:
-        """Look at all of them at once."""
         for _ in self.catch_up():
             pass
 

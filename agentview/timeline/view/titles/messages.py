@@ -165,7 +165,6 @@ def _media(blocks: Sequence[Block]) -> str:
 
 
 def _detail(*parts: str) -> str:
-    """The parts that say something, next to each other."""
     return " · ".join(filter(None, parts))
 
 

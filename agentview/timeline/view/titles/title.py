@@ -57,7 +57,6 @@ _ICON_COLORS: Mapping[StatusIcon, IconColor] = {
 
 
 def icon_color(icon: StatusIcon) -> IconColor:
-    """Return the meaning of an icon's colour."""
     return _ICON_COLORS.get(icon, "dim")
 
 

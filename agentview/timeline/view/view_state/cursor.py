@@ -61,7 +61,6 @@ class TimelineCursor:
         self._stale = True
 
     def resize(self, size: int, *, rewrapped: bool) -> None:
-        """A viewport of another height, or rows of another width."""
         if size != self._size or rewrapped:
             self._size = self.window.size = size
             self._resized = self._stale = True
@@ -220,7 +219,6 @@ class TimelineCursor:
         self._arrived(down=fraction >= 1)
 
     def stop_following(self) -> None:
-        """Stay where the reader is when rows are added."""
         self.follow = False
 
     def next_trait(self, trait: RowFlag, step: int) -> bool:

@@ -30,7 +30,6 @@ class Heights:
 
     @property
     def total(self) -> int:
-        """Lines of all rows together."""
         return self._prefix()[-1]
 
     def height(self, row: int) -> int:
@@ -106,7 +105,6 @@ class Heights:
         self._tops = None
 
     def handed_over(self) -> tuple[list[bytearray], list[int], dict[int, int]]:
-        """Return the cells of all heights, their totals, and the tall rows."""
         return self._cells, self._totals, self._tall
 
     def top_of(self, row: int) -> int:

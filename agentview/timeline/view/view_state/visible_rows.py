@@ -130,7 +130,6 @@ class VisibleRows:
         self._estimate_single()
 
     def set_hidden_too(self, hidden: bool) -> None:
-        """Show or hide rows that are hidden by default."""
         if hidden != self.hidden_too:
             self.hidden_too = hidden
             self.estimate_all()
@@ -153,11 +152,9 @@ class VisibleRows:
                 self.estimate(each)
 
     def kind(self, row: int) -> Kind:
-        """Kind of the row."""
         return self.traits.kind(row)
 
     def level(self, row: int) -> DetailLevel:
-        """Level of the row."""
         return self.detail.level(row, self.traits.kind(row))
 
     def _names_of(self, row: int) -> Sequence[str]:
@@ -169,19 +166,15 @@ class VisibleRows:
         return self.traits.find(trait, row, step, hidden=self.hidden_too)
 
     def first(self) -> int | None:
-        """The first row shown."""
         return self.folds.shown_from(self.heights.first)
 
     def last(self) -> int | None:
-        """The last row shown."""
         return self.folds.shown_until(self.heights.end - 1)
 
     def after(self, row: int) -> int | None:
-        """The row shown after this one."""
         return self.folds.shown_from(row + 1)
 
     def before(self, row: int) -> int | None:
-        """The row shown before this one."""
         return self.folds.shown_until(row - 1)
 
     def nearest(self, row: int) -> int | None:

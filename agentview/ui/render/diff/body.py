@@ -55,7 +55,6 @@ class UnifiedDiff:
 
     @property
     def height(self) -> int:
-        """Number of rows."""
         return self._map.height
 
     def strips(self, start: int, stop: int) -> list[Strip]:
@@ -105,7 +104,6 @@ class SplitDiff:
 
     @property
     def height(self) -> int:
-        """Number of rows."""
         return self._map.height
 
     def strips(self, start: int, stop: int) -> list[Strip]:

@@ -163,7 +163,6 @@ def _parser() -> Any:
 def with_gaps(
     bodies: Iterable[LazyLines], space: RenderContext, base: Style
 ) -> Iterator[LazyLines]:
-    """The bodies with an empty row between each two."""
     for number, body in enumerate(bodies):
         if number:
             yield Rows([[("", base)]], space)

@@ -35,7 +35,6 @@ class ReadableAnsi(ANSIToTruecolor):
 
 @cache
 def readable_ansi(theme: TerminalTheme) -> ReadableAnsi:
-    """Give the filter for a set of colours."""
     return ReadableAnsi(theme)
 
 

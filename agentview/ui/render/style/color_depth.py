@@ -156,7 +156,6 @@ class DepthFilter(LineFilter):
         self._of = _Painting(depth, spec.dark, ground if ground.startswith("#") else own)
 
     def apply(self, segments: list[Segment], background: TextualColor) -> list[Segment]:  # noqa: ARG002
-        """Give the segments in colours of the terminal."""
         return self.fit(segments)
 
     def fit(self, segments: Iterable[Segment]) -> list[Segment]:
@@ -202,7 +201,6 @@ def _in_depth(style: Style, of: _Painting) -> Style:
 
 
 def _wanted(had: float) -> float:
-    """Give the contrast for what had so much: text, a mark, or a line that is only drawn."""
     return next((least for least in (TEXT_CONTRAST, MARK_CONTRAST) if had >= least), min(had, 1.2))
 
 
@@ -232,7 +230,6 @@ def _ground_number(color: Color | None, of: _Painting) -> int | None:
 
 
 def _is_own(color: Color | None) -> bool:
-    """Return True for a colour that the terminal chooses: one of its 16, or its default."""
     return color is not None and color.type in (
         ColorType.DEFAULT,
         ColorType.STANDARD,

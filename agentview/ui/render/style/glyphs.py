@@ -38,12 +38,10 @@ _FAMILIES: Mapping[Kind, Family] = {
 
 
 def family_of(kind: Kind) -> Family:
-    """The family of a kind of call."""
     return _FAMILIES.get(kind, Family.OTHER)
 
 
 def family_style(family: Family, palette: Palette) -> Style:
-    """Return the style of the sign and the label of a family."""
     return {
         Family.LOOK: palette.dim,
         Family.CHANGE: palette.success,
@@ -137,7 +135,6 @@ ASCII = Glyphs(
 
 
 def icon_style(icon: StatusIcon, palette: Palette) -> Style:
-    """Return the style of the icon of a state."""
     match icon_color(icon):
         case "success":
             return palette.success

@@ -15,13 +15,9 @@ from agentview.ui.render.strip import strip_of, width_of
 class TextPattern(Protocol):
     """Finds in a text what is to be marked; a regular expression does."""
 
-    def search(self, string: str, /) -> object:
-        """Return the first match; None for nothing."""
-        ...
+    def search(self, string: str, /) -> object: ...
 
-    def finditer(self, string: str, /) -> Iterator[re.Match[str]]:
-        """All that is found."""
-        ...
+    def finditer(self, string: str, /) -> Iterator[re.Match[str]]: ...
 
 
 class SelectedCells(Value):

@@ -21,24 +21,16 @@ class BoardSession(Protocol):
     """A session as the board has it."""
 
     @property
-    def status(self) -> SessionStatus:
-        """Its state."""
-        ...
+    def status(self) -> SessionStatus: ...
 
     @property
-    def group(self) -> Group:
-        """Its group on the board."""
-        ...
+    def group(self) -> Group: ...
 
     @property
-    def live(self) -> bool:
-        """Whether somebody is at work in it."""
-        ...
+    def live(self) -> bool: ...
 
     @property
-    def project(self) -> str | None:
-        """Its directory."""
-        ...
+    def project(self) -> str | None: ...
 
 
 class AttentionWords(Value):
@@ -85,7 +77,6 @@ class AttentionWatch:
             self._task = asyncio.create_task(self._run())
 
     def close(self) -> None:
-        """Look no more."""
         if self._task is not None:
             self._task.cancel()
 

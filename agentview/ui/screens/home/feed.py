@@ -38,9 +38,7 @@ class Watch(Protocol):
         """
         ...
 
-    def close(self) -> None:
-        """Watch no longer."""
-        ...
+    def close(self) -> None: ...
 
 
 def _no_facts() -> Sequence[SessionFacts]:
@@ -65,13 +63,9 @@ def _no_watch(_take: Take) -> Watch | None:
 class Hosts(Protocol):
     """Gives sessions of other machines, in threads of its own."""
 
-    def start(self) -> None:
-        """Begin to ask them."""
-        ...
+    def start(self) -> None: ...
 
-    def close(self) -> None:
-        """Ask them no longer."""
-        ...
+    def close(self) -> None: ...
 
 
 TakeHosts = Callable[[ScanBatch], None]
@@ -146,7 +140,6 @@ class LibraryFeed:
             changed()
 
     def places(self) -> Sequence[str]:
-        """Where sessions are looked for."""
         return self._sources.places()
 
     async def roots(self) -> Roots:
@@ -303,7 +296,6 @@ class LibraryFeed:
             self._watch.start(since, self._paths_here())
 
     def _paths_here(self) -> set[str]:
-        """The logs of all sessions that are not on other machines."""
         return {path for path in self.listing.paths() if not path.startswith(SSH)}
 
     def _take_written(self, infos: Sequence[SessionInfo], gone: Sequence[str]) -> None:

@@ -8,7 +8,6 @@ from agentview.system.paths import state_dir
 
 
 def last_view() -> str:
-    """The name of the view; empty where none is kept."""
     try:
         return _file().read_text(encoding="utf-8").strip()
     except (OSError, ValueError):
@@ -16,7 +15,6 @@ def last_view() -> str:
 
 
 def keep_view(name: str) -> None:
-    """Keep a view, where that can be written."""
     with suppress(OSError):
         make_folder(_file().parent)
         replace_file(_file(), f"{name}\n".encode(), 0o600)

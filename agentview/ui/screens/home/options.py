@@ -36,5 +36,4 @@ class LibraryViewOptions(Value, gc=True):
 
     @property
     def signs(self) -> Signs:
-        """The signs of the list."""
         return ASCII_SIGNS if self.settings.timeline.icons is Icons.ASCII else UNICODE_SIGNS

@@ -18,11 +18,9 @@ class PreviewPlace:
 
     @property
     def visible(self) -> bool:
-        """Whether there is a preview now."""
         return self._owner.has_class("-right") or self._owner.has_class("-below")
 
     def has_room(self, width: int, height: int) -> bool:
-        """Return True if it can be shown in a window of this size."""
         return width >= self._right or height >= _LEAST
 
     def fit(self, width: int, height: int) -> None:

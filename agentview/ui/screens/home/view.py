@@ -45,7 +45,6 @@ _VIEWS = Binding.Group("Views")
 
 
 def view_of(name: str) -> View:
-    """The view of a name. Raises StopIteration for an unknown one."""
     return next(view for view in VIEWS if view.name == name)
 
 
@@ -98,18 +97,15 @@ class HomeView(Screen[None]):
         return VIEWS.index(view_of(self.NAME))
 
     def set_looks(self, looks: LibraryViewOptions) -> None:
-        """Show everything in other colours and with other signs."""
         self.looks = looks
 
     def show_spending(self, words: SpendingWords) -> None:
-        """Show what was spent today and of budgets."""
         self.header.show_spending(words.today, words.budgets)
 
     def search_for(self, line: str) -> None:
         """Look for what a line says, where this view filters or searches."""
 
     def show_attention(self, words: AttentionWords) -> None:
-        """Show who needs the person, what works, and limits."""
         self.header.show_attention(words.needs, words.working, words.limits)
 
     def offers(self, action: str) -> bool:
@@ -136,7 +132,6 @@ class HomeView(Screen[None]):
             self.load_seen()
 
     def load_seen(self) -> None:
-        """Read in a thread how far sessions were read, and what was added to them."""
         if self._loading is None:
             self._loading = asyncio.create_task(self._seen_loaded())
 
@@ -154,11 +149,9 @@ class HomeView(Screen[None]):
         await self._seen_loaded()
 
     async def on_annotations_changed(self) -> None:
-        """Show what was added to the open session."""
         await self.marked()
 
     def on_seen_changed(self) -> None:
-        """Show how much is unread now."""
         self.seen_changed()
 
     def on_screen_suspend(self) -> None:
@@ -166,7 +159,6 @@ class HomeView(Screen[None]):
         self._look_first()
 
     def on_minute_passed(self) -> None:
-        """Notice what other programs have kept meanwhile."""
         self.load_seen()
 
     def on_unmount(self) -> None:
@@ -178,7 +170,6 @@ class HomeView(Screen[None]):
     # Views
 
     def action_view(self, name: str) -> None:
-        """Show another view."""
         if name != self.NAME:
             self.post_message(self.Requested(name))
 
@@ -188,5 +179,4 @@ class HomeView(Screen[None]):
         self.action_view(VIEWS[event.index].name)
 
     def action_leave(self) -> None:
-        """Go back, or quit."""
         self.post_message(self.Left())

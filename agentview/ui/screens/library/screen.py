@@ -61,12 +61,10 @@ _TEXT_GROUPS = {Grouping.PROJECT: "by project", Grouping.DAY: "by day"}
 
 
 def live_words(arranged: ListView, sign: str) -> str:
-    """How many are live."""
     return f"{sign} {arranged.live} live" if arranged.live else ""
 
 
 def arrangement_words(wanted: ListQuery) -> str:
-    """How the list stands, where that is not as usual."""
     return _TEXT_GROUPS.get(wanted.group, "")
 
 
@@ -82,7 +80,6 @@ def work_words(progress: Progress) -> str:
 
 
 def undecided_words(arranged: ListView) -> list[str]:
-    """How many of the sessions that are left out may yet pass, in a line if there are any."""
     return [f"{arranged.undecided:,} of them are not indexed yet"] if arranged.undecided else []
 
 
@@ -238,7 +235,6 @@ class LibraryScreen(HomeView):
         return unread_of(facts, self.looks.seen(facts.info.ref))
 
     def seen_changed(self) -> None:
-        """Show how much is unread now."""
         self._list.refresh_looks()
 
     def on_screen_resume(self) -> None:
@@ -249,7 +245,6 @@ class LibraryScreen(HomeView):
         self.load_seen()
 
     def on_minute_passed(self) -> None:
-        """Show ages as they are now."""
         self._work.renew_later()
 
     def on_unmount(self) -> None:
@@ -361,7 +356,6 @@ class LibraryScreen(HomeView):
         return action != "demo" or (self.has_class("-empty") and not len(self.listing))
 
     def action_demo(self) -> None:
-        """Play a sample session as if an agent were at work."""
         self.post_message(DemoRequested(self.say))
 
     def _focus_list(self) -> None:
@@ -377,7 +371,6 @@ class LibraryScreen(HomeView):
         self._reader.follow(self._list.current, self)
 
     def offers(self, action: str) -> bool:
-        """Offer the preview only where there is room for it."""
         return action != "preview" or self._place.has_room(self.size.width, self.size.height)
 
     def action_preview(self) -> None:
@@ -387,7 +380,6 @@ class LibraryScreen(HomeView):
         self.call_after_refresh(self._reader.again, self)
 
     def action_scroll_preview(self, direction: int) -> None:
-        """Scroll the preview."""
         self._preview.scroll_rows(direction * max(1, self._preview.size.height // 2))
 
     # What is chosen
@@ -398,13 +390,11 @@ class LibraryScreen(HomeView):
         self.post_message(SessionChosen(event.entry.info.ref))
 
     def action_search(self) -> None:
-        """Search inside all sessions."""
         self.post_message(
             self.Requested(SEARCH, f"{self.filter_line} " if self.filter_line else "")
         )
 
     def action_board(self) -> None:
-        """Show what all live sessions do."""
         self.post_message(self.Requested(BOARD))
 
     def action_compare(self) -> None:
@@ -430,33 +420,27 @@ class LibraryScreen(HomeView):
         await copy_resume_command(self, self.looks, entry.info, self._status.say)
 
     async def action_star(self) -> None:
-        """Set or remove the star of the session."""
         if (entry := self._list.current) is not None:
             await self._marks.toggle_star(entry.info.ref, starred=entry.facts.added.starred)
 
     async def action_title(self) -> None:
-        """Let the person type a title for the session."""
         if (entry := self._list.current) is not None:
             self._titled = entry.info.ref
             await self._ask(_TITLE, "title", entry.facts.added.title or "", TITLE_HINT)
 
     async def action_tags(self) -> None:
-        """Let the person type tags for the session."""
         if (entry := self._list.current) is not None:
             self._titled = entry.info.ref
             await self._ask(_TAGS, "tags", " ".join(entry.facts.added.tags), TAGS_HINT)
 
     async def action_hide(self) -> None:
-        """Hide the session from lists, or show it again."""
         if (entry := self._list.current) is not None:
             await self._marks.toggle_hidden(entry.info.ref, hidden=entry.facts.added.hidden)
 
     def action_copy_id(self) -> None:
-        """Copy the id of the session."""
         self._copy("session id", lambda ref: ref.session_id)
 
     def action_copy_path(self) -> None:
-        """Copy the path of the log."""
         self._copy("path", lambda ref: ref.path)
 
     def _copy(self, what: str, text: Callable[[SessionRef], str]) -> None:
@@ -467,7 +451,6 @@ class LibraryScreen(HomeView):
     # What is listed, and how
 
     async def action_filter(self) -> None:
-        """Let the person type what to leave in."""
         await self._ask(_FILTER, "filter", self.filter_line, hint(Surface.SESSIONS))
 
     async def _ask(self, name: str, label: str, value: str, tip: str) -> None:
@@ -485,18 +468,15 @@ class LibraryScreen(HomeView):
             self.use_filter(event.value)
 
     def search_for(self, line: str) -> None:
-        """List what passes a filter line."""
         self.use_filter(line)
 
     def use_filter(self, line: str) -> None:
-        """List what passes a filter line."""
         if line != self.filter_line:
             self.filter_line = line
             self._list.start_over()
             self._work.renew()
 
     def use_saved_filter(self, line: str | None) -> None:
-        """List what passes a saved filter; None leaves all as it is."""
         if line is not None:
             self.use_filter(line)
 
@@ -553,11 +533,9 @@ class LibraryScreen(HomeView):
         self._status.say(said)
 
     def action_saved_filters(self) -> None:
-        """Saved filters."""
         self.post_message(self.FiltersRequested())
 
     def say(self, words: str) -> None:
-        """Say something for a few seconds."""
         self._status.say(words)
 
     @on(ListHeading.SortRequested)

@@ -285,7 +285,6 @@ class SearchScreen(HomeView):
         self._hits.close()
 
     def on_screen_resume(self) -> None:
-        """Search in what has come while another screen hid this one."""
         self._library_changed()
 
     def _library_changed(self) -> None:
@@ -391,7 +390,6 @@ class SearchScreen(HomeView):
     # What is shown
 
     def _soon(self) -> None:
-        """Show what was found, with all that is found right after it."""
         if self._timer is None:
             self._timer = self.set_timer(_SOON, self._show)
 
@@ -505,7 +503,6 @@ class SearchScreen(HomeView):
         self._list.action_move(event.direction)
 
     def on_descendant_focus(self) -> None:
-        """Show the keys for typing or for the list."""
         self._status.forget_keys()
 
     @on(HitList.Chosen)
@@ -551,7 +548,6 @@ class SearchScreen(HomeView):
         self.call_after_refresh(self._reader.again, self)
 
     def action_scroll_preview(self, direction: int) -> None:
-        """Scroll the preview."""
         self._preview.scroll_rows(direction * max(1, self._preview.size.height // 2))
 
     def _show_facets(self) -> None:
@@ -576,7 +572,6 @@ class SearchScreen(HomeView):
         return facts.info if facts else None
 
     def action_facets(self) -> None:
-        """Let the person choose a facet."""
         if self._facets.size.height:
             self.set_focus(self._facets)
         else:
@@ -595,7 +590,6 @@ class SearchScreen(HomeView):
         self._read_typed(line)
 
     def action_list(self) -> None:
-        """Go to the matches; without any, to the line."""
         self.set_focus(self._list if self._list.display else self._input.query_one(LineInput))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -604,7 +598,6 @@ class SearchScreen(HomeView):
         return action != "edit" or not isinstance(self.focused, QueryInput)
 
     def action_edit(self) -> None:
-        """Let the person change the line."""
         self._input.start()
 
 

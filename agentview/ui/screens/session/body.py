@@ -75,11 +75,9 @@ class SessionBody(Widget):
 
     @property
     def shows_panel(self) -> bool:
-        """True if the panel is open."""
         return self.has_class("-panel")
 
     async def toggle_panel(self) -> None:
-        """Show the side panel, go into it, or put it away."""
         if self._panel is None:
             await self._open_panel()
         elif not self.shows_panel:
@@ -91,22 +89,18 @@ class SessionBody(Widget):
             self._panel.take_keys()
 
     def rows_changed(self, change: RowsChanged) -> None:
-        """Take part in what changed."""
         if self._panel is not None:
             self._panel.rows_changed(change)
 
     def selection_changed(self, row: int | None) -> None:
-        """Take which row is selected."""
         if self._panel is not None:
             self._panel.selection_changed(row)
 
     def refresh_looks(self) -> None:
-        """Show the panel by other settings."""
         if self._panel is not None:
             self._panel.refresh_looks()
 
     def suit_width(self, width: int) -> None:
-        """Put the panel next to the timeline, or in its place, as there is room."""
         if self._panel is not None:
             self.set_class(width < ROOM_FOR_BOTH, "-narrow")
 
@@ -116,7 +110,6 @@ class SessionBody(Widget):
             self._close_panel()
 
     def on_side_panel_left(self) -> None:
-        """Give the keys to the timeline; the panel stays where there is room for both."""
         if self.has_class("-narrow"):
             self._close_panel()
         elif self._panel is not None:

@@ -41,7 +41,6 @@ class ViewOptions(Value, gc=True):
 
     @property
     def ruled(self) -> bool:
-        """True if a rule stands above each turn."""
         return self.settings.timeline.density is Density.COMFORTABLE
 
     def seen(self, activity: Activity) -> Activity:

@@ -61,7 +61,6 @@ class _ReplayScreen(SessionScreen):
         self.say("p pauses · → ← step · > < speed")
 
     def on_unmount(self) -> None:
-        """Take part in nothing any more."""
         self._leave_replay()
 
     def _show_state(self) -> None:
@@ -69,13 +68,10 @@ class _ReplayScreen(SessionScreen):
         self.query_one(SessionHeader).set_note(f"{self._replay.state} {moment}")
 
     def action_pause(self) -> None:
-        """Pause, or continue."""
         self._replay.toggle()
 
     def action_step(self, steps: int) -> None:
-        """Show the next activity, or go back to before the last one."""
         self._replay.step(steps)
 
     def action_speed(self, step: int) -> None:
-        """Play faster or slower."""
         self._replay.change_speed(step)

@@ -212,7 +212,6 @@ class SessionScreen(Screen[None]):
         return timeline_space(self.looks.settings, self.looks.palette)
 
     def on_focus_changed(self, event: FocusChanged) -> None:
-        """Take whether what comes from now on is seen."""
         self._progress.focus(event.focused)
 
     def on_minute_passed(self) -> None:
@@ -341,19 +340,15 @@ class SessionScreen(Screen[None]):
     # The side panel
 
     async def action_panel(self) -> None:
-        """Show the side panel, go into it, or put it away."""
         await self._body.toggle_panel()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Put the panel next to the timeline, or in its place, as there is room."""
         self._body.suit_width(event.size.width)
 
     def on_descendant_focus(self) -> None:
-        """Hint at the keys that go there."""
         self._status.forget_keys()
 
     def on_descendant_blur(self) -> None:
-        """Hint at the keys of the timeline again."""
         self._status.forget_keys()
 
     @on(RowRequested)
@@ -392,39 +387,30 @@ class SessionScreen(Screen[None]):
     # Moving
 
     def action_move(self, delta: int) -> None:
-        """Select the activity `delta` further."""
         self.timeline.move(delta)
 
     def action_page(self, delta: int) -> None:
-        """Move by screens."""
         self.timeline.page(delta)
 
     def action_half(self, direction: int) -> None:
-        """Move by half a screen."""
         self.timeline.scroll_lines(direction * max(1, self.timeline.size.height // 2))
 
     def action_start(self) -> None:
-        """Go to the first activity."""
         self._navigation.start()
 
     def action_end(self) -> None:
-        """Go to the newest activity, and follow."""
         self.timeline.end()
 
     def action_follow(self) -> None:
-        """Follow, or stop."""
         self.timeline.follow = not self.timeline.follow
 
     def action_turn(self, step: int) -> None:
-        """Go to the next or previous turn."""
         self._navigation.turn(step)
 
     def action_problem(self, step: int) -> None:
-        """Go to the next or previous problem."""
         self._navigation.problem(step)
 
     def action_contradiction(self) -> None:
-        """Go to what contradicts the last words of this turn, and back."""
         self._navigation.contradiction()
 
     # Detail
@@ -460,7 +446,6 @@ class SessionScreen(Screen[None]):
         self._status.say(f"all of kind {kind.value}: {level.value}")
 
     def action_fold(self) -> None:
-        """Fold all parts of the selected activity, or open them."""
         if self.timeline.selected is not None:
             self.timeline.fold(self.timeline.selected)
 
@@ -470,7 +455,6 @@ class SessionScreen(Screen[None]):
         self.post_message(diff_mode_turned(split=split, say=self._status.say))
 
     def action_raw(self) -> None:
-        """Turn the selected activity over."""
         if self.timeline.selected is not None:
             self.timeline.toggle_raw(self.timeline.selected)
 
@@ -486,38 +470,30 @@ class SessionScreen(Screen[None]):
     # Find
 
     async def action_search(self) -> None:
-        """Let the person type what to search for."""
         await (await self._finder.ask()).search()
 
     async def action_filter(self) -> None:
-        """Let the person type what to leave in."""
         await (await self._finder.ask()).filter()
 
     async def action_match(self, direction: int) -> None:
-        """Go to the next or previous match."""
         (await self._finder.ask()).step(direction)
 
     async def action_jump(self) -> None:
-        """Let the person type where to go."""
         await (await self._goto.ask()).jump()
 
     def action_bookmark(self) -> None:
-        """Toggle the bookmark of the selected activity."""
         self._bookmarks.toggle()
 
     def action_next_bookmark(self) -> None:
-        """Go to the next bookmark or note."""
         self._bookmarks.next()
 
     async def action_note(self) -> None:
-        """Let the person type a note at the selected activity."""
         if (row := self.timeline.selected) is not None:
             event = str(self.session.store.activity(row).first.id)
             await (await self._own_bar.ask()).note(row, self._own.note_of(event))
             self._status.forget_keys()
 
     def action_star(self) -> None:
-        """Set or remove the star of the session."""
         self._own.toggle_star()
 
     async def action_title(self) -> None:
@@ -531,7 +507,6 @@ class SessionScreen(Screen[None]):
         self.looks.annotated()
 
     def action_unread(self) -> None:
-        """Go to what is new since the session was read last."""
         self._progress.go()
 
     # Copy and open
@@ -567,11 +542,9 @@ class SessionScreen(Screen[None]):
         return self.looks.seen(self.session.store.activity(row))
 
     def action_edit(self) -> None:
-        """Open the file that the selected activity is about in the person's editor."""
         self._post_file(EditRequested)
 
     def action_blame(self) -> None:
-        """Show which sessions wrote the lines of the file of the selected activity."""
         self._post_file(BlameRequested)
 
     async def action_own_command(self, key: str) -> None:
@@ -604,7 +577,6 @@ class SessionScreen(Screen[None]):
 
     @on(TimelineView.ActivityOpened)
     def action_open(self) -> None:
-        """Show the selected activity on a screen of its own."""
         if self.timeline.selected is not None:
             self.post_message(self.DetailRequested(self, self.timeline.selected))
 
@@ -675,15 +647,12 @@ class SessionScreen(Screen[None]):
             self.post_message(self.LeaveRequested(hard=False))
 
     def on_breadcrumb_left(self) -> None:
-        """Go back to where the agent was started."""
         self.post_message(self.LeaveRequested(hard=False))
 
     def action_back(self) -> None:
-        """Go back, or end the program when there is nothing behind this screen."""
         self.post_message(self.LeaveRequested(hard=True))
 
     def say(self, text: str) -> None:
-        """Say something in the status line for a few seconds."""
         self._status.say(text)
 
     def neighbour(self, row: int, step: int) -> int | None:
@@ -694,6 +663,5 @@ class SessionScreen(Screen[None]):
         return None if found == row else found
 
     def show_row(self, row: int | None) -> None:
-        """Select a row that was looked at elsewhere."""
         if row is not None:
             self.timeline.select(row)

@@ -54,17 +54,14 @@ class Strip(Vertical):
         self.refresh_looks()
 
     def refresh_looks(self) -> None:
-        """Show it by other settings."""
         if self._minimap is not None:
             space = self._space()
             self._minimap.set_view(space.palette, space.glyphs)
 
     def rows_changed(self, change: RowsChanged) -> None:
-        """Take part in what changed."""
         if self._minimap is not None:
             self._minimap.rows_changed(change)
 
     def set_viewport(self, first: int | None, last: int | None) -> None:
-        """Mark which rows are in view."""
         if self._minimap is not None:
             self._minimap.set_viewport(first, last)

@@ -218,7 +218,6 @@ class UsageScreen(HomeView):
         self._count_again()
 
     def on_minute_passed(self) -> None:
-        """Follow the time, and what has changed."""
         self._count_again()
 
     def set_looks(self, looks: LibraryViewOptions) -> None:
@@ -241,7 +240,6 @@ class UsageScreen(HomeView):
         self._count_again()
 
     def _count_again(self) -> None:
-        """Count again, in a while at the earliest, if anything has changed and this is shown."""
         if self._timer is None and self._stale and self.is_current:
             self._timer = self.set_timer(max(_AGAIN, _SHARE * self._took), self._ask_again)
 
@@ -329,7 +327,6 @@ class UsageScreen(HomeView):
     # What the person does
 
     def action_group(self, step: int) -> None:
-        """Group by the next or the previous key."""
         self._group_by(_KEYS.index(self._by) + step)
 
     @on(TabBar.Chosen)
@@ -391,7 +388,6 @@ class UsageScreen(HomeView):
             self._list.focus()
 
     def action_again(self) -> None:
-        """Count again."""
         self._ask(look=True)
 
     @on(UsageList.Chosen)
@@ -415,7 +411,6 @@ class UsageScreen(HomeView):
 
 
 def _value(text: str) -> str:
-    """A value as a query takes it."""
     return quoted(text) if set(text) & set(' "\\') else text
 
 

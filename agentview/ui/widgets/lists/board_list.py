@@ -300,7 +300,6 @@ class BoardList(RowList[Row]):
         return row.path if isinstance(row, BoardLine) else None
 
     def is_heading(self, row: Row) -> bool:
-        """Return True for the heading of a group."""
         return isinstance(row, GroupHeading)
 
     def choose(self, row: Row) -> None:
@@ -384,7 +383,6 @@ def _needs_row(line: BoardLine, columns: Columns) -> bool:
 
 
 def _asks(line: BoardLine) -> bool:
-    """Return True if a session waits for an approval or an answer, or may do so."""
     return line.status.asks or line.status.may_wait
 
 
@@ -393,7 +391,6 @@ def _title(line: BoardLine) -> str:
 
 
 def _starred(line: BoardLine) -> int:
-    """The cells of the star before the title."""
     return 2 if line.facts.added.starred else 0
 
 

@@ -169,7 +169,6 @@ class CursorList(ScrollView):
 
     @property
     def cursor(self) -> int:
-        """The line that the cursor is on."""
         return self._cursor
 
     def next_stop(self, line: int, step: int) -> int | None:
@@ -237,5 +236,4 @@ class CursorList(ScrollView):
         self.scroll_to(y=0, animate=False, immediate=True, force=True)
 
     def action_end(self) -> None:
-        """Put the cursor on the last line at which it stops."""
         self.put_cursor(self.nearest_stop(self._line_count - 1, -1))

@@ -72,11 +72,9 @@ class LineList(CursorList, can_focus=True):
         )
 
     def stops_at(self, index: int) -> bool:
-        """Return True if the cursor stops at a line."""
         return self._stops(index)
 
     def cursor_moved(self) -> None:
-        """Report the line under the cursor."""
         if self._cursor < self._line_count:
             self.post_message(self.Moved(self._cursor))
 
@@ -87,6 +85,5 @@ class LineList(CursorList, can_focus=True):
             self.action_choose()
 
     def action_choose(self) -> None:
-        """Ask for what the line under the cursor is about."""
         if self._cursor < self._line_count and self.stops_at(self._cursor):
             self.post_message(self.Chosen(self._cursor))

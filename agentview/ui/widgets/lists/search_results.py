@@ -42,7 +42,6 @@ _LEAST_TITLE = 24
 
 
 def kind_name(kind: Kind | OfSession) -> str:
-    """Name of a kind of hits."""
     return _NAMES.get(kind, kind.value)
 
 
@@ -123,7 +122,6 @@ class HitList(RowList[FoundLine]):
         self.refresh()
 
     def path_of(self, row: FoundLine) -> str | None:
-        """Return the key of a row; None for the name of a session."""
         match row:
             case HitLine():
                 offset, event = row.hit.order
@@ -136,11 +134,9 @@ class HitList(RowList[FoundLine]):
                 return None
 
     def choose(self, row: FoundLine) -> None:
-        """Ask for what a row stands for."""
         self.post_message(self.Chosen(row))
 
     def cells_of(self, row: FoundLine, width: int) -> Sequence[Cell]:
-        """A row as text with names of styles."""
         match row:
             case SessionLine():
                 return self._session(row, width)

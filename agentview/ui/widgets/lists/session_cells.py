@@ -119,7 +119,6 @@ def heading_cells(heading: Heading, places: Layout, width: int, signs: Signs) ->
 
 
 def period_cells(period: Period, width: int, signs: Signs) -> list[Cell]:
-    """The line above the sessions of a day or a month: its name and how many they are."""
     return ruled_cells(
         (period.label, "list--group"), (str(period.sessions), "list--quiet"), width, signs
     )
@@ -191,7 +190,6 @@ def _title(
 
 
 def _tags(tags: Sequence[str], width: int) -> str:
-    """As many tags as fit behind a title, the last one cut."""
     return fit("".join(f"  #{tag}" for tag in tags), width) if width >= _LEAST_TAG else ""
 
 

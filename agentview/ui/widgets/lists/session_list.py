@@ -148,7 +148,6 @@ class SessionList(RowList[Line]):
 
     @property
     def columns(self) -> Layout:
-        """The columns as they stand now."""
         return layout(self.scrollable_content_region.width, self._sort)
 
     def set_signs(self, signs: Signs) -> None:
@@ -191,11 +190,9 @@ class SessionList(RowList[Line]):
         self.show_rows(rows, fixed=True)
 
     def identity(self, row: Line) -> int:
-        """A number that is the same for rows that are drawn the same."""
         return -id(row.entry) if isinstance(row, WordsLine) else id(row)
 
     def is_under_cursor(self, line: int) -> bool:
-        """Return True for both lines of the session."""
         return self._cursor <= line < self._cursor + self.lines_each and self.stops_at(self._cursor)
 
     def lines_of_cursor(self) -> tuple[int, int]:
@@ -209,11 +206,9 @@ class SessionList(RowList[Line]):
         super().click_line(index - below, clicks)
 
     def is_heading(self, row: Line) -> bool:
-        """Return True for the heading of a group."""
         return isinstance(row, Heading | Period)
 
     def path_of(self, row: Line) -> str | None:
-        """The log of a session; the cursor passes over its second line."""
         return row.path if isinstance(row, Entry) else None
 
     def cells_of(self, row: Line, width: int) -> Sequence[Cell]:
@@ -245,7 +240,6 @@ class SessionList(RowList[Line]):
         return cells
 
     def choose(self, row: Line) -> None:
-        """Ask for a session to be opened."""
         if isinstance(row, Entry):
             self.post_message(self.Chosen(row))
 
@@ -277,7 +271,6 @@ class ListHeading(Widget):
         self._sort, self._descending = Column.ACTIVE, True
 
     def show(self, sort: Column, signs: Signs, *, descending: bool) -> None:
-        """Mark the column that the list is sorted by."""
         if (sort, signs, descending) != (self._sort, self._signs, self._descending):
             self._sort, self._signs, self._descending = sort, signs, descending
             self.refresh()

@@ -25,14 +25,10 @@ class ListedSetting(Protocol):
     """Row of a setting in the list; one without a key is a heading."""
 
     @property
-    def label(self) -> str:
-        """Its name for people."""
-        ...
+    def label(self) -> str: ...
 
     @property
-    def key(self) -> str:
-        """Its key."""
-        ...
+    def key(self) -> str: ...
 
     @property
     def current(self) -> str:
@@ -159,7 +155,6 @@ class SettingList(CursorList, can_focus=True):
         return row is not None and bool(self._rows[row].key)
 
     def cursor_moved(self) -> None:
-        """Report another setting under the cursor."""
         self.post_message(self.Moved())
 
     def click_line(self, index: int, clicks: int) -> None:
@@ -212,11 +207,9 @@ class SettingList(CursorList, can_focus=True):
     # Changing
 
     def action_change(self, step: int) -> None:
-        """Ask for another value."""
         self.post_message(self.ChangeRequested(self.current, step))
 
     def action_reset(self) -> None:
-        """Ask for what it is by default."""
         self.post_message(self.ChangeRequested(self.current, 0))
 
 

@@ -145,7 +145,6 @@ class UsageList(RowList[Row]):
 
     @property
     def table(self) -> UsageTable:
-        """The table that is shown."""
         return self._table
 
     def column_names(self, name: str) -> Sequence[ColumnName]:
@@ -162,11 +161,9 @@ class UsageList(RowList[Row]):
         )
 
     def path_of(self, row: Row) -> str | None:
-        """Key of a row; the cursor passes over the one that counts others."""
         return None if isinstance(row, MoreRows) else f"{self._table.by}:{row.key or ''}"
 
     def choose(self, row: Row) -> None:
-        """Ask for the sessions of a row."""
         if isinstance(row, UsageRow):
             self.post_message(self.Chosen(row))
 

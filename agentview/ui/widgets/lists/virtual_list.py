@@ -77,7 +77,6 @@ class RowList(CursorList, Generic[Item], can_focus=True):
         raise NotImplementedError
 
     def is_heading(self, row: Item) -> bool:
-        """Return True for a row that begins a group."""
         return self.path_of(row) is None
 
     def choose(self, row: Item) -> None:
@@ -148,7 +147,6 @@ class RowList(CursorList, Generic[Item], can_focus=True):
         )
 
     def stops_at(self, index: int) -> bool:
-        """Return True for a row of a session."""
         return self.path_of(self._rows[index]) is not None
 
     def cursor_moved(self) -> None:

@@ -91,7 +91,6 @@ class AgentsTab(PanelTab):
         self.refresh()
 
     def on_unmount(self) -> None:
-        """Look up no prices any more."""
         if self._pricing is not None:
             self._pricing.cancel()
 
@@ -108,7 +107,6 @@ class AgentsTab(PanelTab):
         return "" if cost.shown is None else cost.text()
 
     def stops_at(self, index: int) -> bool:
-        """At agents, not at the line that counts them."""
         return 0 < index <= len(self._agents)
 
     def row_of_line(self, index: int) -> int | None:

@@ -39,15 +39,12 @@ class StepList(PanelTab):
         self.begin()
 
     def begin(self) -> None:
-        """Show all steps again."""
         self.show_lines(len(self._steps))
 
     def row_of_line(self, index: int) -> int | None:
-        """The row of the call, in the log that it is in."""
         return self._steps[index].row if index < len(self._steps) else None
 
     def choose(self, index: int) -> None:
-        """Go to the activity of the step."""
         if index < len(self._steps):
             self.post_message(self.StepChosen(self._steps[index]))
 

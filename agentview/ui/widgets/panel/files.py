@@ -78,11 +78,9 @@ class FilesTab(PanelTab):
         self._over = False
 
     def begin(self) -> None:
-        """Continue from where it was left."""
         self._catch_up()
 
     def take(self, change: RowsChanged) -> None:
-        """Go through what came."""
         if change.appended or change.prepended or change.updated or not self._over:
             self._catch_up()
 
@@ -110,7 +108,6 @@ class FilesTab(PanelTab):
         self.show_lines(1 + len(self._files) + bool(changes.unnamed))
 
     def stops_at(self, index: int) -> bool:
-        """At files and what may have changed others, not at the line that counts them."""
         return index > 0 and self.changes is not None
 
     def row_of_line(self, index: int) -> int | None:
@@ -122,7 +119,6 @@ class FilesTab(PanelTab):
         return next((step.row for step in steps if step.stream == own), None)
 
     def choose(self, index: int) -> None:
-        """Show the steps on a file and what they came to; of other lines, the last call."""
         if 0 < index <= len(self._files):
             self.post_message(FileRequested(self._files[index - 1].path))
         elif (row := self.row_of_line(index)) is not None:
@@ -189,7 +185,6 @@ class FilesTab(PanelTab):
 
 
 def mark_style(mark: ChangeMark, palette: Palette) -> Style:
-    """The colour of what became of a file."""
     return {
         ChangeMark.NEW: palette.success,
         ChangeMark.CHANGED: palette.accent,

@@ -173,7 +173,6 @@ class SidePanel(Widget):
         self._gathering = False
 
     def compose(self) -> ComposeResult:
-        """The names; a tab comes under them when it is asked for."""
         yield self._names
 
     def on_mount(self) -> None:
@@ -225,7 +224,6 @@ class SidePanel(Widget):
 
     @property
     def has_keys(self) -> bool:
-        """True if keys go to the tab in front."""
         return self.tab is not None and self.tab.has_focus
 
     def take_keys(self) -> None:
@@ -269,18 +267,15 @@ class SidePanel(Widget):
             tab.selected(row)
 
     def refresh_looks(self) -> None:
-        """Show everything in the looks of now."""
         for tab in self._tabs.values():
             tab.set_view(self._view())
 
     # Keys and mouse
 
     async def action_tab(self, step: int) -> None:
-        """Bring the next (1) or previous (-1) tab to the front."""
         await self.show_tab(self._chosen + step)
 
     def on_click(self) -> None:
-        """Let keys go where the person clicked."""
         self.take_keys()
 
     @on(TabNames.Chosen)
@@ -289,12 +284,10 @@ class SidePanel(Widget):
         await self.show_tab(event.index)
 
     def action_leave(self) -> None:
-        """Go back to the timeline."""
         self.post_message(self.Left())
 
 
 def _together(first: RowsChanged, second: RowsChanged) -> RowsChanged:
-    """Two changes as one; neither is a reset."""
     return replace(
         second,
         prepended=first.prepended + second.prepended,

@@ -137,7 +137,6 @@ class PanelTab(CursorList, can_focus=True):
     # What a subclass uses
 
     def say(self, text: str) -> None:
-        """Say something in the status line of the screen."""
         if isinstance(self.screen, _Speaks):
             self.screen.say(text)
 
@@ -166,7 +165,6 @@ class PanelTab(CursorList, can_focus=True):
             self._work = asyncio.create_task(self._slices(steps))
 
     def stop_work(self) -> None:
-        """Give up what `work_through` is working on."""
         if self._work is not None:
             self._work.cancel()
             self._work = None
@@ -203,7 +201,6 @@ class PanelTab(CursorList, can_focus=True):
         self.refresh()
 
     def on_unmount(self) -> None:
-        """Work on nothing any more."""
         self.stop_work()
 
     # Drawing
@@ -215,15 +212,12 @@ class PanelTab(CursorList, can_focus=True):
         return self._strip(made, width).apply_style(self.visual_style.rich_style)
 
     def text_of(self, index: int, width: int) -> Strip:
-        """One line, which counts as drawn no more than before."""
         return self._strip(self.line(index, width), width)
 
     def cursor_style(self) -> str:
-        """The cursor is quieter while the keys are elsewhere."""
         return "tab--cursor" if self.has_focus else "tab--resting"
 
     def _cursor_on(self, line: int) -> str:
-        """The style of the cursor where it is on a line, else an empty text."""
         return self.cursor_style() if line == self._cursor and self.stops_at(line) else ""
 
     def _standing_at(self, y: int, width: int) -> tuple[TabLine, str] | None:
@@ -255,12 +249,10 @@ class PanelTab(CursorList, can_focus=True):
     # Cursor
 
     def action_choose(self) -> None:
-        """Do what the line under the cursor asks for."""
         if self._cursor < self._line_count:
             self.choose(self._cursor)
 
     def click_line(self, index: int, clicks: int) -> None:
-        """Choose the line that was clicked on."""
         if self.stops_at(index):
             super().click_line(index, clicks)
             self.choose(index)

@@ -119,7 +119,6 @@ class TodosTab(PanelTab):
         return agent_name(call, ref)
 
     def stops_at(self, index: int) -> bool:
-        """At whatever leads somewhere."""
         return index < len(self._lines) and self._lines[index].row is not None
 
     def row_of_line(self, index: int) -> int | None:
@@ -129,7 +128,6 @@ class TodosTab(PanelTab):
         return self._lines[index].row
 
     def choose(self, index: int) -> None:
-        """Go to the call, in the timeline of its agent where it has one."""
         if self.stops_at(index) and self._lines[index].way:
             self.post_message(AgentChosen(self._lines[index].way, self._lines[index].row))
         else:

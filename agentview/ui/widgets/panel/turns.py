@@ -80,7 +80,6 @@ class TurnsTab(PanelTab):
             self.show_lines(len(self._outline), cursor=current)
 
     def row_of_line(self, index: int) -> int | None:
-        """The prompt of the turn."""
         return self._outline.row(index) if index < len(self._outline) else None
 
     def line(self, index: int, width: int) -> TabLine:

@@ -333,7 +333,6 @@ class UsageTab(PanelTab):
         self._show()
 
     def take(self, change: RowsChanged) -> None:
-        """Count on soon, many changes at once."""
         if (change.appended or change.updated) and not self._due:
             self._due = True
             self.set_timer(_EVERY, self._count_on)
