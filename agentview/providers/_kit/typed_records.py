@@ -56,6 +56,7 @@ _STEP = re.compile(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]")
 _BEGIN = re.compile(r'\{\s*"')
 
 _Record = TypeVar("_Record", bound=Struct)
+_Other = TypeVar("_Other", bound=Struct)
 _Builder = TypeVar("_Builder", bound="TypedBuilder[Any]")
 
 
@@ -152,6 +153,15 @@ class TypedBuilder(EventMaker, Struct, Generic[_Record], gc=False):
     def values_at(self, *path: str | int) -> Fields:
         """The values of the object at a path, for what its format does not declare of it."""
         return fields_of(self.value_at(*path))
+
+    def read_as(self, schema: type[_Other]) -> _Other:
+        """The record as another schema declares it, without the values that do not fit."""
+        if self.value_of is value_of and self._fields is None:
+            try:
+                return _decoder(schema).decode(self.raw)
+            except UNREADABLE:
+                pass
+        return read_as(self.fields, schema)
 
     @property
     def declared(self) -> tuple[tuple[str | int, ...], Struct | None]:
@@ -393,16 +403,47 @@ class TypedLines(Generic[_Builder]):
         return self.builder(self.schema(), raw, source, session).unreadable(reason)
 
 
+def read_as(value: object, schema: type[_Record]) -> _Record:
+    """The typed form of a JSON object, without the values that do not fit; else an empty one.
+
+    For results, and parts of a record that are read when somebody looks at them.
+    """
+    fields, notes = fields_of(value), type(value) is not dict
+    if not fields:
+        return schema()
+    if not notes:
+        try:
+            return msgspec.convert(fields, schema)
+        except msgspec.ValidationError:
+            pass
+    found, faults = fitting(fields, schema)
+    for fault in faults:
+        _refuse(fields, fault.pointer)
+    return found
+
+
+def _refuse(fields: Fields, pointer: str) -> None:
+    """Let a value that does not fit count as one that nobody read, if that is noted."""
+    *steps, last = pointer.split("/")[1:]
+    holder: object = fields
+    for step in steps:
+        holder = next((each for _, each in _at(holder, step)), None)
+    noted = getattr(holder, "noted", None)
+    if noted is not None:
+        noted.discard(last)
+
+
 def fitting(value: Fields, schema: type[_Record]) -> tuple[_Record, tuple[FieldFault, ...]]:
     """The typed record of a JSON object, without the values that do not fit, and what those are.
 
-    Raises ValueError where nothing fits, and RecursionError for a body that is nested too deeply.
+    Fields of the type `object` have the same values. Raises ValueError where nothing fits, and
+    RecursionError for a body that is nested too deeply.
     """
-    own, read = _declared(value, _type_info(schema)), _decoder(schema).decode
+    own = _declared(value, _type_info(schema))
     faults: list[FieldFault] = []
     while True:
         try:
-            return read(msgspec.json.encode(own)), tuple(faults)
+            return msgspec.convert(own, schema), tuple(faults)
         except msgspec.ValidationError as error:
             found = _PATH.search(str(error))
             steps = _STEP.findall(found[1]) if found is not None else []

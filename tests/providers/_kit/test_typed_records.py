@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from msgspec import Raw, Struct
 
-from agentview.providers._kit.typed_records import FieldFault, fitting, value_of
+from agentview.providers._kit.typed_records import FieldFault, fitting, read_as, value_of
 
 
 class Inner(Struct):
@@ -59,3 +59,21 @@ def test_each_value_that_does_not_fit_is_named() -> None:
         FieldFault("/listed/0/name", "object"),
         FieldFault("/listed/1", "number"),
     }
+
+
+@pytest.mark.parametrize("value", [None, "text", 7, [{"id": "1"}]])
+def test_of_what_is_no_object_nothing_is_read(value: object) -> None:
+    assert read_as(value, Outer) == Outer()
+
+
+def test_a_value_is_read_without_what_does_not_fit() -> None:
+    shown = [{"a": nested(5000)}]
+    value: Any = {
+        "id": "1",
+        "inner": {"name": [], "count": 2},
+        "listed": [7, {"count": 3}],
+        "any": shown,
+    }
+    found = read_as(value, Outer)
+    assert (found.id, found.inner, found.listed) == ("1", Inner(count=2), [None, Inner(count=3)])
+    assert found.any is shown

@@ -17,7 +17,7 @@ from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, items, mapping, text
 from agentview.normalize.json_values import changed, without
 from agentview.normalize.tools.registry import FAMILIES
-from agentview.providers._kit.typed_records import TypedBuilder, TypedLines
+from agentview.providers._kit.typed_records import TypedBuilder, TypedLines, read_as
 from agentview.providers._kit.undeclared_keys import undeclared_keys
 
 TOOLS = {"Crane": FAMILIES["bash"], "List": FAMILIES["todo_update"]}
@@ -75,6 +75,28 @@ def decode(record: TypedBuilder[Line]) -> list[Event]:
 )
 def test_keys_that_nothing_reads(record: Mapping[str, Any], pointers: list[str]):
     assert list(unused(orjson.dumps(record))) == pointers
+
+
+class Tide(Struct):
+    height: float | None = None
+    named: list[Line | None] | None = None
+    noted: object = None
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_what_a_schema_does_not_declare_or_does_not_fit_is_not_read(whole: bool):
+    def read(record: TypedBuilder[Line]) -> list[Event]:
+        tide = record.read_as(Tide) if whole else read_as(record.fields.get("tide"), Tide)
+        said = text(mapping(tide.noted), "said") or ""
+        return [record.event("text", Message(said))]
+
+    tide = {"height": "3", "named": [{"id": 1, "x": 2}, 7], "noted": {"said": "a", "y": 1}, "z": 1}
+    pointers = ["/height", "/named/0/x", "/noted/y", "/z"]
+    if whole:
+        assert list(unused(orjson.dumps(tide), read)) == pointers
+    else:
+        found = list(unused(orjson.dumps({"tide": tide}), read))
+        assert found == [f"/tide{each}" for each in pointers]
 
 
 def test_a_result_is_read_as_its_call_in_the_same_record():

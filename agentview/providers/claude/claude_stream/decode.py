@@ -1,6 +1,8 @@
 """Events of one record that the client printed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+
+from msgspec.structs import astuple
 
 from agentview.domain.events import (
     Event,
@@ -20,16 +22,7 @@ from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolState
 from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_values import (
-    Fields,
-    call_id_of,
-    fields_of,
-    items_of,
-    real_of,
-    seconds_of,
-    text_of,
-    whole_of,
-)
+from agentview.normalize.json_values import real_of, seconds_of, text_of, whole_of
 from agentview.normalize.session_state import SAID
 from agentview.providers._kit.typed_records import (
     HIDDEN,
@@ -53,13 +46,19 @@ from agentview.providers.claude.claude_stream.permissions import (
     withdrawn_events,
 )
 from agentview.providers.claude.claude_stream.rate_limits import rate_limit_events
-from agentview.providers.claude.claude_stream.schema import Delta, Printed, StreamEvent
+from agentview.providers.claude.claude_stream.schema import (
+    Delta,
+    Failure,
+    Printed,
+    Report,
+    StreamEvent,
+)
 from agentview.providers.claude.claude_stream.system import notice, system_events
 from agentview.providers.claude.claude_stream.to_transcript import PrintedRecord, printed_record
 from agentview.providers.claude.shared.assistant_records import (
-    is_call,
+    CALLS,
+    tokens_of,
     tool_name,
-    usage_of,
 )
 from agentview.providers.claude.shared.event_builder import (
     RECORD_START,
@@ -67,6 +66,7 @@ from agentview.providers.claude.shared.event_builder import (
     facts_of,
     is_record,
 )
+from agentview.providers.claude.shared.schema import Block
 from agentview.providers.claude.shared.tools import SPECS
 
 # Events of `result` records: how a run ended, what it cost, what was refused.
@@ -83,87 +83,67 @@ _ABORTED = "aborted_"
 
 _CAUSE_CHARS = 200
 
-_COUNTS = (
-    "inputTokens",
-    "cacheReadInputTokens",
-    "cacheCreationInputTokens",
-    "outputTokens",
-    "thinkingTokens",
-)
-
 
 def result_events(record: ClaudeRecord) -> list[Event]:
     """The end of a run, with the tokens and the cost of all that was done until now.
 
     A client that takes several prompts prints one for each; counts and cost continue in it.
     """
-    fields = record.fields
-    cost = real_of(fields.get("total_cost_usd"))
+    own = record.read_as(Report)
+    cost = real_of(own.total_cost_usd)
     facts = Facts(cost=cost) if cost is not None else None
-    events = [record.event("end", _ending(record), facts=facts)]
-    total = _total(fields)
+    events = [record.event("end", _ending(record.record.subtype or "(none)", own), facts=facts)]
+    total = _total(own)
     if total is not None:
-        body = TokenUsage("", total, total=True)
-        events.append(record.event("usage", body))
+        events.append(record.event("usage", TokenUsage("", total, total=True)))
     return events
 
 
-def _ending(record: ClaudeRecord) -> Notification:
-    fields = record.fields
-    subtype = text_of(fields.get("subtype")) or "(none)"
-    failed = fields.get("is_error") is True or subtype.startswith("error")
+def _ending(subtype: str, own: Report) -> Notification:
     text = _ENDS.get(subtype) or f"The run ended: {subtype}"
     topic, level = Topic.TURN_END, Level.INFO
-    if (text_of(fields.get("terminal_reason")) or "").startswith(_ABORTED):
+    if (own.terminal_reason or "").startswith(_ABORTED):
         topic, level, text = Topic.INTERRUPT, Level.WARNING, "The run was interrupted"
-    elif failed:
+    elif own.is_error or subtype.startswith("error"):
         level = Level.ERROR
         if subtype in ("success", "error_during_execution"):
-            text = ": ".join(filter(None, (_ENDS["error_during_execution"], _cause(fields))))
-    return Notification(
-        topic, text, level, _detail(fields), duration=seconds_of(fields.get("duration_ms"))
-    )
+            text = ": ".join(filter(None, (_ENDS["error_during_execution"], _cause(own))))
+    return Notification(topic, text, level, _detail(own), duration=seconds_of(own.duration_ms))
 
 
-def _cause(fields: Fields) -> str | None:
+def _cause(own: Report) -> str | None:
     """The first line of the error that ended a run."""
-    errors = (text_of(item) for item in items_of(fields.get("errors")))
-    said = next(filter(None, errors), None) or text_of(fields.get("result"))
-    return said.strip().partition("\n")[0][:_CAUSE_CHARS] or None if said is not None else None
+    said = next(filter(None, own.errors or ()), None) or own.result
+    return said.strip().partition("\n")[0][:_CAUSE_CHARS] or None if said else None
 
 
-def _detail(fields: Fields) -> str | None:
+def _detail(own: Report) -> str | None:
     """Details next to the text of the answer, which was a message of its own."""
-    turns = whole_of(fields.get("num_turns"))
-    cost = real_of(fields.get("total_cost_usd"))
-    refused = [
-        text_of(fields_of(item).get("tool_name")) or "a tool"
-        for item in items_of(fields.get("permission_denials"))
-    ]
+    turns, cost = whole_of(own.num_turns), real_of(own.total_cost_usd)
+    refused = [(each and each.tool_name) or "a tool" for each in own.permission_denials or ()]
     figures = [
         f"{turns} turn{'' if turns == 1 else 's'}" if turns is not None else None,
         f"${cost:.4f}" if cost is not None else None,
         f"refused: {', '.join(refused)}" if refused else None,
     ]
-    lines = [" · ".join(part for part in figures if part)]
-    lines += [said for item in items_of(fields.get("errors")) if (said := text_of(item))]
+    lines = [" · ".join(filter(None, figures)), *(own.errors or ())]
     # Nothing else has the text of a failed run, or of a command that no model answered.
-    if fields.get("is_error") is True or fields.get("local_command") or turns == 0:
-        lines.append(text_of(fields.get("result")) or "")
-    return "\n".join(line for line in lines if line) or None
+    if own.is_error or own.local_command or turns == 0:
+        lines.append(own.result)
+    return "\n".join(filter(None, lines)) or None
 
 
-def _total(fields: Fields) -> Usage | None:
+def _total(own: Report) -> Usage | None:
     """All tokens so far: of all models where they are reported, which are those that cost."""
-    models = [fields_of(usage) for usage in fields_of(fields.get("modelUsage")).values()]
-    if any("inputTokens" in usage for usage in models):
-        return Usage(*(_sum(models, name) for name in _COUNTS))
-    usage = fields_of(fields.get("usage"))
-    return usage_of(usage) if usage else None
+    models = [each for each in (own.by_model or {}).values() if each is not None]
+    if any(each.input_tokens is not None for each in models):
+        counts = (map(whole_of, each) for each in zip(*map(astuple, models), strict=True))
+        return Usage(*map(_sum, counts))
+    return None if own.usage is None else tokens_of(own.usage)
 
 
-def _sum(models: list[Fields], name: str) -> int | None:
-    known = [count for usage in models if (count := whole_of(usage.get(name))) is not None]
+def _sum(counts: Iterable[int | None]) -> int | None:
+    known = [count for count in counts if count is not None]
     return sum(known) if known else None
 
 
@@ -188,55 +168,52 @@ def report_events(record: ClaudeRecord, name: str) -> list[Event] | None:
     """Events of a record of this type; None for a type that nothing knows."""
     make = MAKERS.get(name)
     if make is not None:
-        return make(record, record.fields)
+        return make(record, record.read_as(Report))
     return [record.hidden(BOOKKEEPING[name], name)] if name in BOOKKEEPING else None
 
 
-def _tool_progress(record: ClaudeRecord, fields: Fields) -> list[Event]:
+def _tool_progress(record: ClaudeRecord, own: Report) -> list[Event]:
     """How long a call has run; its output is not reported."""
-    call_id = text_of(fields.get("tool_use_id"))
-    elapsed = real_of(fields.get("elapsed_time_seconds"))
-    if call_id is None:
+    if not own.tool_use_id:
         return [record.hidden("a call is at work", "tool_progress")]
-    return [record.event("progress", ToolProgress(call_id, "", elapsed))]
+    elapsed = real_of(own.elapsed_time_seconds)
+    return [record.event("progress", ToolProgress(own.tool_use_id, "", elapsed))]
 
 
-def _tool_use_summary(record: ClaudeRecord, fields: Fields) -> list[Event]:
-    return notice(record, Topic.SYSTEM, text_of(fields.get("summary")) or "A summary of calls")
+def _tool_use_summary(record: ClaudeRecord, own: Report) -> list[Event]:
+    return notice(record, Topic.SYSTEM, own.summary or "A summary of calls")
 
 
-def _auth_status(record: ClaudeRecord, fields: Fields) -> list[Event]:
-    lines = [line for item in items_of(fields.get("output")) if (line := text_of(item))]
-    error = text_of(fields.get("error"))
+def _auth_status(record: ClaudeRecord, own: Report) -> list[Event]:
+    said = "\n".join(filter(None, own.output)) if isinstance(own.output, list) else ""
+    error = text_of(own.error)
     if error is not None:
-        text = f"Sign-in failed: {error}"
-        return notice(record, Topic.SYSTEM, text, Level.ERROR, "\n".join(lines))
-    if fields.get("isAuthenticating") is not True:
+        return notice(record, Topic.SYSTEM, f"Sign-in failed: {error}", Level.ERROR, said)
+    if not own.is_authenticating:
         return [record.hidden("the sign-in is done", "auth_status")]
-    return notice(record, Topic.SYSTEM, "Signing in", detail="\n".join(lines))
+    return notice(record, Topic.SYSTEM, "Signing in", detail=said)
 
 
-def _conversation_reset(record: ClaudeRecord, fields: Fields) -> list[Event]:
-    trigger = text_of(fields.get("trigger")) or ""
-    return notice(record, Topic.SYSTEM, _RESETS.get(trigger, "A new conversation began"))
+def _conversation_reset(record: ClaudeRecord, own: Report) -> list[Event]:
+    text = _RESETS.get(own.trigger or "", "A new conversation began")
+    return notice(record, Topic.SYSTEM, text)
 
 
-def _command_lifecycle(record: ClaudeRecord, fields: Fields) -> list[Event]:
+def _command_lifecycle(record: ClaudeRecord, own: Report) -> list[Event]:
     """Fate of a prompt that the host sent (2.1.2xx); nothing for one that was taken up."""
-    state = text_of(fields.get("state"))
-    if state not in _LOST:
+    if own.state not in _LOST:
         return [record.hidden("a prompt waits, or is answered", "command_lifecycle")]
-    return notice(record, Topic.SYSTEM, f"A prompt was {state}", Level.WARNING)
+    return notice(record, Topic.SYSTEM, f"A prompt was {own.state}", Level.WARNING)
 
 
-def _notice_error(record: ClaudeRecord, fields: Fields) -> list[Event]:
+def _notice_error(record: ClaudeRecord, own: Report) -> list[Event]:
     """An error of the vendor's API, as it came."""
-    error = fields_of(fields.get("error"))
-    text = text_of(error.get("message")) or text_of(fields.get("error")) or "The request failed"
-    return notice(record, Topic.API_ERROR, text, Level.ERROR, text_of(error.get("type")))
+    error = own.error if isinstance(own.error, Failure) else Failure(message=own.error)
+    text = error.message or "The request failed"
+    return notice(record, Topic.API_ERROR, text, Level.ERROR, error.type)
 
 
-MAKERS: dict[str, Callable[[ClaudeRecord, Fields], list[Event]]] = {
+MAKERS: dict[str, Callable[[ClaudeRecord, Report], list[Event]]] = {
     "auth_status": _auth_status,
     "command_lifecycle": _command_lifecycle,
     "control_cancel_request": withdrawn_events,
@@ -259,13 +236,13 @@ MAKERS: dict[str, Callable[[ClaudeRecord, Fields], list[Event]]] = {
 
 def partial_events(record: PrintedRecord) -> Sequence[LightEvent]:
     """Events of a `stream_event` record: the vendor's own event is in its `event`."""
-    event = record.printed.event
-    kind = (event.type if event is not None else None) or "(none)"
+    event = record.printed.event or StreamEvent()
+    kind = event.type or "(none)"
     record.response_id = record.printed.api_message_id or None
     make = _DELTA_MAKERS.get(kind)
     if make is None:
         return [record.unknown(f"stream_event/{kind}")]
-    return make(record)
+    return make(record, event)
 
 
 def _bookkeeping(record: ClaudeRecord, reason: str, kind: str, run: str | None = None) -> EventFact:
@@ -274,50 +251,35 @@ def _bookkeeping(record: ClaudeRecord, reason: str, kind: str, run: str | None =
     return light if run is None else in_run(light, EventLinks(run))
 
 
-def _event_fields(record: ClaudeRecord) -> Fields:
-    return fields_of(record.fields.get("event"))
-
-
-def _message_start(record: ClaudeRecord) -> Sequence[LightEvent]:
+def _message_start(record: PrintedRecord, event: StreamEvent) -> Sequence[LightEvent]:
     """A response begins. The deltas repeat what its message holds already (2.0.76)."""
-    model = text_of(fields_of(_event_fields(record).get("message")).get("model"))
+    model = event.message.model or None if event.message is not None else None
     record.facts = facts_of(record.record, model)
     return [_bookkeeping(record, "a response begins", "message_start", "")]
 
 
-def _block_start(record: ClaudeRecord) -> Sequence[LightEvent]:
-    event = _event_fields(record)
-    block = fields_of(event.get("content_block"))
-    if not is_call(block):
-        kind = text_of(block.get("type")) or "(none)"
-        reason = "a part of a response begins"
+def _block_start(record: PrintedRecord, event: StreamEvent) -> Sequence[LightEvent]:
+    block = event.content_block or Block()
+    if block.type not in CALLS:
+        reason, kind = "a part of a response begins", block.type or "(none)"
         return [_bookkeeping(record, reason, f"content_block_start/{kind}", "")]
     name = tool_name(block)
     draft = tool_call(
-        call_id=call_id_of(block.get("id"), f"{record.name}:draft"),
+        call_id=f"{record.name}:draft" if block.id is None else block.id,
         name=name,
         arguments=None,
         spec=SPECS.get(name),
         state=ToolState.INPUT_STREAMING,
     )
-    child = agent_of(draft)
-    return [
-        record.event(
-            "draft",
-            draft,
-            run=_input_run(event.get("index")),
-            amends=True,
-            child=child,
-            path="draft",
-        )
-    ]
+    child, run = agent_of(draft), _input_run(event.index)
+    return [record.event("draft", draft, run=run, amends=True, child=child, path="draft")]
 
 
 _IN_TEXT, _IN_THOUGHT = EventLinks(TEXT), EventLinks(THOUGHT)
 
 
-def _block_delta(record: PrintedRecord) -> Sequence[LightEvent]:
-    return [_piece(record, record.printed.event or StreamEvent())]
+def _block_delta(record: PrintedRecord, event: StreamEvent) -> Sequence[LightEvent]:
+    return [_piece(record, event)]
 
 
 def _piece(record: ClaudeRecord, event: StreamEvent) -> EventFact:
@@ -344,36 +306,35 @@ def _input_run(index: object) -> str:
     return f"input:{index}"
 
 
-def _block_stop(record: ClaudeRecord) -> Sequence[LightEvent]:
+def _block_stop(record: PrintedRecord, _event: StreamEvent) -> Sequence[LightEvent]:
     return [_bookkeeping(record, "a part of a response ends", "content_block_stop")]
 
 
-def _message_delta(record: ClaudeRecord) -> Sequence[LightEvent]:
+def _message_delta(record: PrintedRecord, event: StreamEvent) -> Sequence[LightEvent]:
     """The response ends; its counts are whole now, and named by its id since 2.1.3xx."""
     ended = _bookkeeping(record, "a response ends", "message_delta")
-    usage = fields_of(_event_fields(record).get("usage"))
-    response = record.response_id
-    if response is None or "input_tokens" not in usage:
+    usage, response = event.usage, record.response_id
+    if response is None or usage is None or usage.input_tokens is None:
         return [ended]
-    body = TokenUsage(response, usage_of(usage))
+    body = TokenUsage(response, tokens_of(usage))
     return [ended, record.event("usage", body, replaces=f"usage:{response}")]
 
 
-def _message_stop(record: ClaudeRecord) -> Sequence[LightEvent]:
+def _message_stop(record: PrintedRecord, _event: StreamEvent) -> Sequence[LightEvent]:
     return [_bookkeeping(record, "a response has ended", "message_stop", "")]
 
 
-def _ping(record: ClaudeRecord) -> Sequence[LightEvent]:
+def _ping(record: PrintedRecord, _event: StreamEvent) -> Sequence[LightEvent]:
     return [_bookkeeping(record, "the connection is alive", "ping")]
 
 
-def _error(record: ClaudeRecord) -> Sequence[LightEvent]:
-    error = fields_of(_event_fields(record).get("error"))
-    said = text_of(error.get("message")) or text_of(error.get("type")) or "The request failed"
+def _error(record: PrintedRecord, event: StreamEvent) -> Sequence[LightEvent]:
+    error = event.error or Failure()
+    said = error.message or error.type or "The request failed"
     return [record.event("error", Notification(Topic.API_ERROR, said, Level.ERROR))]
 
 
-_DELTA_MAKERS: dict[str, Callable[[PrintedRecord], Sequence[LightEvent]]] = {
+_DELTA_MAKERS: dict[str, Callable[[PrintedRecord, StreamEvent], Sequence[LightEvent]]] = {
     "message_start": _message_start,
     "content_block_start": _block_start,
     "content_block_delta": _block_delta,

@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 
 from agentview.domain.events import Event, Facts, Level, Topic
 from agentview.domain.usage_limit import UsageLimit
-from agentview.normalize.json_values import Fields, fields_of, real_of, text_of, time_of
+from agentview.normalize.json_values import real_of, time_of
+from agentview.providers.claude.claude_stream.schema import RateLimit, Report
 from agentview.providers.claude.claude_stream.system import notice
 from agentview.providers.claude.shared.event_builder import ClaudeRecord
 
@@ -17,12 +18,11 @@ _WINDOWS = {"five_hour": 5 * 3600.0, "seven_day": 7 * 86_400.0}
 """Seconds of the limits that are named after nothing but their window."""
 
 
-def rate_limit_events(record: ClaudeRecord, fields: Fields) -> list[Event]:
+def rate_limit_events(record: ClaudeRecord, own: Report) -> list[Event]:
     """A notice where a limit is near or reached; the figure in any case."""
-    info = fields_of(fields.get("rate_limit_info"))
-    used, kind = real_of(info.get("utilization")), text_of(info.get("rateLimitType"))
-    status = text_of(info.get("status")) or ""
-    resets = time_of(info.get("resetsAt"))
+    info = own.rate_limit_info or RateLimit()
+    used, kind, status = real_of(info.utilization), info.rate_limit_type or None, info.status or ""
+    resets = time_of(info.resets_at)
     record.facts = _facts(record, 1.0 if status == _REACHED else used, kind, resets)
     known = _NOTICES.get(status)
     if known is None:

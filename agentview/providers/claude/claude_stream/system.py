@@ -14,14 +14,8 @@ from agentview.domain.events import (
     Topic,
     runs,
 )
-from agentview.normalize.json_values import (
-    Fields,
-    fields_of,
-    items_of,
-    seconds_of,
-    text_of,
-    whole_of,
-)
+from agentview.normalize.json_values import seconds_of, text_of, whole_of
+from agentview.providers.claude.claude_stream.schema import Compacted, Report, Spent
 from agentview.providers.claude.shared.event_builder import ClaudeRecord
 from agentview.providers.claude.shared.prompt_tags import without_ansi
 
@@ -50,10 +44,10 @@ _URGENT = frozenset({"high", "immediate"})
 
 def system_events(record: ClaudeRecord) -> list[Event]:
     """Events of a `system` record, by its subtype."""
-    subtype = text_of(record.fields.get("subtype")) or "(none)"
+    subtype = record.record.subtype or "(none)"
     make = MAKERS.get(subtype)
     if make is not None:
-        return make(record, record.fields)
+        return make(record, record.read_as(Report))
     if subtype in BOOKKEEPING:
         return [record.hidden(BOOKKEEPING[subtype], f"system/{subtype}")]
     return [record.unknown(f"system/{subtype}")]
@@ -71,19 +65,20 @@ def notice(
     return [record.event("notice", body)]
 
 
-def _init(record: ClaudeRecord, fields: Fields) -> list[Event]:
+def _init(record: ClaudeRecord, own: Report) -> list[Event]:
     """The client begins; again with each prompt of a host that gives several."""
+    said = record.record
     facts = Facts(
-        cwd=text_of(fields.get("cwd")),
-        model=text_of(fields.get("model")),
-        client_version=text_of(fields.get("claude_code_version")),
-        mode=text_of(fields.get("permissionMode")),
+        cwd=said.cwd or None,
+        model=own.model or None,
+        client_version=own.claude_code_version or None,
+        mode=said.permission_mode or None,
     )
     events = [record.hidden("the client begins", "system/init", facts=facts)]
     broken = [
-        f"{server.get('name')}: {server.get('status')}"
-        for server in map(fields_of, items_of(fields.get("mcp_servers")))
-        if text_of(server.get("status")) in _BROKEN_SERVERS
+        f"{server.name}: {server.status}"
+        for server in own.mcp_servers or ()
+        if server is not None and server.status in _BROKEN_SERVERS
     ]
     if broken:
         text = "Servers that cannot be used"
@@ -91,73 +86,71 @@ def _init(record: ClaudeRecord, fields: Fields) -> list[Event]:
     return events
 
 
-def _status(record: ClaudeRecord, fields: Fields) -> list[Event]:
-    mode = text_of(fields.get("permissionMode"))
-    facts = Facts(mode=mode) if mode is not None else None
-    error = text_of(fields.get("compact_error"))
-    if error is not None:
-        return notice(record, Topic.SYSTEM, f"Compaction failed: {error}", Level.WARNING)
+def _status(record: ClaudeRecord, own: Report) -> list[Event]:
+    if own.compact_error:
+        text = f"Compaction failed: {own.compact_error}"
+        return notice(record, Topic.SYSTEM, text, Level.WARNING)
+    mode = record.record.permission_mode
+    facts = Facts(mode=mode) if mode else None
     return [record.hidden("what the client is doing now", "system/status", facts=facts)]
 
 
-def _compact_boundary(record: ClaudeRecord, fields: Fields) -> list[Event]:
-    meta = fields_of(fields.get("compact_metadata"))
+def _compact_boundary(record: ClaudeRecord, own: Report) -> list[Event]:
+    meta = own.compact_metadata or Compacted()
     body = Compaction(
-        trigger=text_of(meta.get("trigger")),
-        tokens_before=whole_of(meta.get("pre_tokens")),
-        tokens_after=whole_of(meta.get("post_tokens")),
+        trigger=meta.trigger or None,
+        tokens_before=whole_of(meta.pre_tokens),
+        tokens_after=whole_of(meta.post_tokens),
     )
     return [record.event("compaction", body, resets=Reset.COMPACTED)]
 
 
-def _api_retry(record: ClaudeRecord, fields: Fields) -> list[Event]:
-    status = whole_of(fields.get("error_status"))
-    said = text_of(fields.get("error")) or "error"
+def _api_retry(record: ClaudeRecord, own: Report) -> list[Event]:
+    status = whole_of(own.error_status)
+    said = text_of(own.error) or "error"
     text = f"The request failed: {status} {said}" if status is not None else f"No answer: {said}"
-    attempt, most = whole_of(fields.get("attempt")), whole_of(fields.get("max_retries"))
-    wait = seconds_of(fields.get("retry_delay_ms"))
+    attempt, most = whole_of(own.attempt), whole_of(own.max_retries)
+    wait = seconds_of(own.retry_delay_ms)
     detail = f"retry {attempt}" if attempt is not None else "retry"
     detail += f" of {most}" if most is not None else ""
     detail += f" in {wait:.1f} s" if wait is not None else ""
     return notice(record, Topic.API_ERROR, text, Level.WARNING, detail)
 
 
-def _task_progress(record: ClaudeRecord, fields: Fields) -> list[Event]:
-    call_id = text_of(fields.get("tool_use_id"))
-    said = text_of(fields.get("summary")) or text_of(fields.get("description"))
-    if call_id is None or said is None:
+def _task_progress(record: ClaudeRecord, own: Report) -> list[Event]:
+    said = own.summary or own.description
+    if not own.tool_use_id or not said:
         return [record.hidden("a task is at work", "system/task_progress")]
-    elapsed = seconds_of(fields_of(fields.get("usage")).get("duration_ms"))
-    return [record.event("progress", ToolProgress(call_id, said, elapsed))]
+    return [record.event("progress", ToolProgress(own.tool_use_id, said, _taken(own)))]
 
 
-def _task_notification(record: ClaudeRecord, fields: Fields) -> list[Event]:
+def _taken(own: Report) -> float | None:
+    return seconds_of((own.usage or Spent()).duration_ms)
+
+
+def _task_notification(record: ClaudeRecord, own: Report) -> list[Event]:
     """The outcome of a background task; the result of its call reports one in the foreground."""
-    status = text_of(fields.get("status")) or ""
-    output_file = text_of(fields.get("output_file"))
-    call_id = text_of(fields.get("tool_use_id"))
-    if output_file is None and call_id is not None:
+    status = own.status or ""
+    if not own.output_file and own.tool_use_id:
         reason = "a task in the foreground ended, as the result of its call says"
         return [record.hidden(reason, "system/task_notification")]
     body = Notification(
         Topic.BACKGROUND,
-        without_ansi(text_of(fields.get("summary")) or f"A background task {status}".strip()),
+        without_ansi(own.summary or f"A background task {status}".strip()),
         _TASK_LEVELS.get(status, Level.INFO),
-        detail=output_file,
-        call_id=call_id,
-        duration=seconds_of(fields_of(fields.get("usage")).get("duration_ms")),
+        detail=own.output_file or None,
+        call_id=own.tool_use_id or None,
+        duration=_taken(own),
     )
-    return [record.event("notice", body, path=runs(text_of(fields.get("task_id"))))]
+    return [record.event("notice", body, path=runs(own.task_id or None))]
 
 
-def _hook_response(record: ClaudeRecord, fields: Fields) -> list[Event]:
-    name = text_of(fields.get("hook_name")) or text_of(fields.get("hook_event")) or "A hook"
-    outcome = text_of(fields.get("outcome"))
-    output = text_of(fields.get("output")) or text_of(fields.get("stdout"))
-    said = "\n".join(part for part in (output, text_of(fields.get("stderr"))) if part)
-    if outcome in ("error", "cancelled"):
-        code = whole_of(fields.get("exit_code"))
-        ended = "was cancelled" if outcome == "cancelled" else "failed"
+def _hook_response(record: ClaudeRecord, own: Report) -> list[Event]:
+    name = own.hook_name or own.hook_event or "A hook"
+    said = "\n".join(filter(None, (text_of(own.output) or own.stdout, own.stderr)))
+    if own.outcome in ("error", "cancelled"):
+        code = whole_of(own.exit_code)
+        ended = "was cancelled" if own.outcome == "cancelled" else "failed"
         text = f"{name} {ended}" + (f" with exit code {code}" if code is not None else "")
         return notice(record, Topic.HOOK, text, Level.WARNING, said)
     if not said.strip():
@@ -165,92 +158,80 @@ def _hook_response(record: ClaudeRecord, fields: Fields) -> list[Event]:
     return notice(record, Topic.HOOK, name, detail=said)
 
 
-def _local_command_output(record: ClaudeRecord, fields: Fields) -> list[Event]:
-    output = without_ansi(text_of(fields.get("content")) or "")
-    return [record.event("part0", SlashCommand("", output=output))]
+def _local_command_output(record: ClaudeRecord, own: Report) -> list[Event]:
+    return [record.event("part0", SlashCommand("", output=without_ansi(own.content or "")))]
 
 
-def _files_persisted(record: ClaudeRecord, fields: Fields) -> list[Event]:
-    failed = [
-        f"{item.get('filename')}: {item.get('error')}"
-        for item in map(fields_of, items_of(fields.get("failed")))
-    ]
+def _files_persisted(record: ClaudeRecord, own: Report) -> list[Event]:
+    failed = [f"{each.filename}: {each.error}" for each in own.failed or () if each is not None]
     if not failed:
         return [record.hidden("files were kept", "system/files_persisted")]
     text = "Files could not be kept"
     return notice(record, Topic.SYSTEM, text, Level.WARNING, "\n".join(failed))
 
 
-def _informational(record: ClaudeRecord, fields: Fields) -> list[Event]:
-    level = _LEVELS.get(text_of(fields.get("level")) or "", Level.INFO)
-    text = text_of(fields.get("content")) or "A note of the client"
-    return notice(record, Topic.SYSTEM, text, level)
+def _informational(record: ClaudeRecord, own: Report) -> list[Event]:
+    level = _LEVELS.get(record.record.level or "", Level.INFO)
+    return notice(record, Topic.SYSTEM, own.content or "A note of the client", level)
 
 
-def _notification(record: ClaudeRecord, fields: Fields) -> list[Event]:
-    urgent = text_of(fields.get("priority")) in _URGENT
-    text = text_of(fields.get("text")) or "A note of the client"
-    return notice(record, Topic.SYSTEM, text, Level.WARNING if urgent else Level.INFO)
+def _notification(record: ClaudeRecord, own: Report) -> list[Event]:
+    level = Level.WARNING if own.priority in _URGENT else Level.INFO
+    return notice(record, Topic.SYSTEM, own.text or "A note of the client", level)
 
 
-def _memory_recall(record: ClaudeRecord, fields: Fields) -> list[Event]:
-    paths = [
-        path
-        for item in map(fields_of, items_of(fields.get("memories")))
-        if (path := text_of(item.get("path")))
-    ]
+def _memory_recall(record: ClaudeRecord, own: Report) -> list[Event]:
+    paths = [each.path for each in own.memories or () if each is not None and each.path]
     text = f"{len(paths)} memor{'y was' if len(paths) == 1 else 'ies were'} recalled"
     return notice(record, Topic.SYSTEM, text, detail="\n".join(paths))
 
 
-def _refusal(record: ClaudeRecord, fields: Fields) -> list[Event]:
+def _refusal(record: ClaudeRecord, own: Report) -> list[Event]:
     """The vendor refused to answer; another model may have answered instead."""
-    old, new = text_of(fields.get("original_model")), text_of(fields.get("fallback_model"))
+    old, new = own.original_model, own.fallback_model
     otherwise = f"{new} answers in place of {old or 'another'}" if new else "The model refused"
     details = (
-        text_of(fields.get("api_refusal_category")),
-        text_of(fields.get("api_refusal_explanation")),
+        own.api_refusal_category,
+        own.api_refusal_explanation,
         f"{old} → {new}" if old and new else None,
     )
-    detail = "\n".join(part for part in details if part)
+    detail = "\n".join(filter(None, details))
     topic = Topic.MODEL if new else Topic.API_ERROR
-    text = text_of(fields.get("content")) or otherwise
-    return notice(record, topic, text, Level.WARNING, detail)
+    return notice(record, topic, own.content or otherwise, Level.WARNING, detail)
 
 
-def _plugin_install(record: ClaudeRecord, fields: Fields) -> list[Event]:
-    if fields.get("status") != "failed":
+def _plugin_install(record: ClaudeRecord, own: Report) -> list[Event]:
+    if own.status != "failed":
         return [record.hidden("a plugin is made ready", "system/plugin_install")]
-    text = f"The plugin {fields.get('name') or ''} was not installed".replace("  ", " ")
-    return notice(record, Topic.SYSTEM, text, Level.WARNING, text_of(fields.get("error")))
+    text = f"The plugin {own.name or ''} was not installed".replace("  ", " ")
+    return notice(record, Topic.SYSTEM, text, Level.WARNING, text_of(own.error))
 
 
-def _shutting_down(record: ClaudeRecord, fields: Fields) -> list[Event]:
-    reason = text_of(fields.get("reason")) or "no reason given"
-    return notice(record, Topic.SYSTEM, f"The client shuts down: {reason}", Level.WARNING)
+def _shutting_down(record: ClaudeRecord, own: Report) -> list[Event]:
+    text = f"The client shuts down: {own.reason or 'no reason given'}"
+    return notice(record, Topic.SYSTEM, text, Level.WARNING)
 
 
-def _mirror_error(record: ClaudeRecord, fields: Fields) -> list[Event]:
+def _mirror_error(record: ClaudeRecord, own: Report) -> list[Event]:
     text = "The transcript was not copied"
-    return notice(record, Topic.SYSTEM, text, Level.WARNING, text_of(fields.get("error")))
+    return notice(record, Topic.SYSTEM, text, Level.WARNING, text_of(own.error))
 
 
-def _writes_lost(record: ClaudeRecord, fields: Fields) -> list[Event]:
-    lost = ", ".join(part for item in items_of(fields.get("lost")) if (part := text_of(item)))
+def _writes_lost(record: ClaudeRecord, own: Report) -> list[Event]:
+    lost = ", ".join(filter(None, own.lost or ()))
     text = f"The disk is full; not written: {lost or 'unknown'}"
-    return notice(record, Topic.SYSTEM, text, Level.ERROR, text_of(fields.get("error_code")))
+    return notice(record, Topic.SYSTEM, text, Level.ERROR, own.error_code)
 
 
-def _published(record: ClaudeRecord, fields: Fields) -> list[Event]:
+def _published(record: ClaudeRecord, own: Report) -> list[Event]:
     """The pull request that the session works on; said again with each push to it (2.1.217)."""
-    repository, number = text_of(fields.get("repo")), text_of(fields.get("identifier"))
-    url = text_of(fields.get("url"))
-    text = f"Pull request {repository or ''}{f'#{number}' if number else ''}".strip()
-    body = Notification(Topic.LINK, text, detail=url)
-    return [record.event("link", body, dedupe_key=f"link:{url or text}")]
+    number = f"#{own.identifier}" if own.identifier else ""
+    text = f"Pull request {own.repo or ''}{number}".strip()
+    body = Notification(Topic.LINK, text, detail=own.url or None)
+    return [record.event("link", body, dedupe_key=f"link:{own.url or text}")]
 
 
-MAKERS: dict[str, Callable[[ClaudeRecord, Fields], list[Event]]] = {
+MAKERS: dict[str, Callable[[ClaudeRecord, Report], list[Event]]] = {
     "api_retry": _api_retry,
     "code_change_published": _published,
     "compact_boundary": _compact_boundary,

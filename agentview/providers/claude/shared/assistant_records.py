@@ -22,12 +22,10 @@ from agentview.domain.tools import ToolCall
 from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_values import (
-    Fields,
     call_id_of,
     fields_of,
     real_of,
     seconds_of,
-    text_of,
     whole_of,
 )
 from agentview.normalize.session_state import SAID
@@ -38,12 +36,19 @@ from agentview.providers._kit.typed_records import (
     MESSAGE,
     REASONING,
     LightEvent,
-    fitting,
     hidden,
+    read_as,
 )
 from agentview.providers.claude.shared.content import block_of, text_in
 from agentview.providers.claude.shared.event_builder import SYNTHETIC, ClaudeRecord
-from agentview.providers.claude.shared.schema import Block, Tokens
+from agentview.providers.claude.shared.schema import (
+    Block,
+    Fallback,
+    RequestError,
+    Tokens,
+    Unparsed,
+    UnparsedText,
+)
 from agentview.providers.claude.shared.tool_outcome import result_of
 from agentview.providers.claude.shared.tools import SPECS
 
@@ -53,7 +58,8 @@ _ENDS = {"end_turn": True, "stop_sequence": True, "tool_use": False, "pause_turn
 _ANSWERS = ("message", "fallback_message")
 """Requests whose tokens are those of the response, if they are of its model: the model that was
 asked, or another one that answered in its place."""
-_CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
+CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
+"""Types of blocks that are calls of a tool, of the client or of the vendor."""
 
 
 def assistant_events(record: ClaudeRecord, *, with_usage: bool = True) -> Sequence[LightEvent]:
@@ -67,7 +73,7 @@ def assistant_events(record: ClaudeRecord, *, with_usage: bool = True) -> Sequen
         return [record.unknown("assistant without a message")]
     model = message.model or None
     if model == SYNTHETIC or own.is_api_error_message:
-        return [_client_text(record, record.message_fields())]
+        return [_client_text(record)]
     response = record.response_id = message.id or own.request_id or record.name
     content, ends = message.content, ends_turn(message.stop_reason)
     if isinstance(content, list):
@@ -124,28 +130,28 @@ def _summed(parts: Iterable[Usage]) -> tuple[int, int]:
     return (whole.context or 0) - (whole.output or 0), whole.output or 0
 
 
-def _client_text(record: ClaudeRecord, message: Fields) -> Event:
+def _client_text(record: ClaudeRecord) -> Event:
     """A text that the client wrote in the model's place: an error, or that nothing was asked."""
-    text = text_in(message.get("content")).strip() or "The request failed"
+    text = text_in(record.message_fields().get("content")).strip() or "The request failed"
     is_error = record.record.is_api_error_message is True or text.startswith("API Error")
     if not is_error:
         return record.event("0", Notification(Topic.TURN_END, text))
-    status = whole_of(record.fields.get("apiErrorStatus"))
-    code = text_of(record.fields.get("error"))
-    topic = Topic.LIMIT if is_limit(record.fields, text) else Topic.API_ERROR
-    details = [
+    error = record.read_as(RequestError)
+    status = whole_of(error.api_error_status)
+    topic = Topic.LIMIT if is_limit(error, text) else Topic.API_ERROR
+    details = (
         f"HTTP status {status}" if status is not None else None,
-        code,
-        text_of(fields_of(record.fields.get("errorDetails")).get("code")),
-    ]
-    detail = ", ".join(part for part in details if part) or None
+        error.error,
+        error.error_details and error.error_details.code,
+    )
+    detail = ", ".join(filter(None, details)) or None
     return record.event("0", Notification(topic, text, Level.ERROR, detail))
 
 
-def is_limit(record: Fields, text: str) -> bool:
+def is_limit(error: RequestError, text: str) -> bool:
     """Return True if an error of the client says that a limit of the service is reached."""
-    status, code = whole_of(record.get("apiErrorStatus")), text_of(record.get("error"))
-    return error_topic(text, code, status=status) is Topic.LIMIT
+    status = whole_of(error.api_error_status)
+    return error_topic(text, error.error or None, status=status) is Topic.LIMIT
 
 
 def _block(
@@ -165,10 +171,10 @@ def _block(
         return _thought(record, index, block.thinking or "", duration)
     if kind == "redacted_thinking":
         return _thought(record, index, "", None)
-    if kind in _CALLS:
+    if kind in CALLS:
         return _call(record, index, block)
     if kind == "fallback":
-        return _fallback(record, index, fields_of(record.block_fields(index)))
+        return _fallback(record, index, read_as(record.block_fields(index), Fallback))
     if kind == "image":
         return _message(record, index, ("", (block_of(record.block_fields(index)),), ends))
     if kind is not None and kind.endswith("tool_result"):
@@ -202,17 +208,15 @@ def ends_turn(stop_reason: str | None) -> bool | None:
     return _ENDS.get(stop_reason or "")
 
 
-def _fallback(record: ClaudeRecord, index: int, block: Fields) -> Event:
-    old = text_of(fields_of(block.get("from")).get("model")) or "a model"
-    new = text_of(fields_of(block.get("to")).get("model")) or "another model"
+def _fallback(record: ClaudeRecord, index: int, block: Fallback) -> Event:
+    old = (block.before and block.before.model) or "a model"
+    new = (block.after and block.after.model) or "another model"
     text = f"{new} answered in place of {old}"
     return record.event(str(index), Notification(Topic.MODEL, text, Level.WARNING))
 
 
 def _call(record: ClaudeRecord, index: int, block: Block) -> LightEvent:
-    name, call_id = block.name or "", block.id
-    if block.server_name and block.type == "mcp_tool_use":
-        name = f"mcp__{block.server_name}__{name}"
+    name, call_id = tool_name(block), block.id
     if call_id is None:
         call_id = f"{record.name}:{index}"
     args = (record, index, block, name, call_id)
@@ -235,25 +239,18 @@ def _call_body(record: ClaudeRecord, index: int, block: Block, name: str, call_i
     return tool_call(call_id=call_id, name=name, arguments=arguments, spec=spec, raw=exact)
 
 
-def is_call(block: Fields) -> bool:
-    """Return True if a content block is a call of a tool, of the client or of the vendor."""
-    return text_of(block.get("type")) in _CALLS
-
-
-def tool_name(block: Fields) -> str:
+def tool_name(block: Block) -> str:
     """Name of the tool that a block calls; one of an MCP server with the name of the server."""
-    name = block.get("name")
-    name = name if isinstance(name, str) else ""
-    server = text_of(block.get("server_name"))
-    if block.get("type") == "mcp_tool_use" and server is not None:
-        return f"mcp__{server}__{name}"
+    name = block.name or ""
+    if block.server_name and block.type == "mcp_tool_use":
+        return f"mcp__{block.server_name}__{name}"
     return name
 
 
 def _unparsed(given: object) -> str | None:
     """The text of arguments that the client itself could not read (`__unparsedToolInput`)."""
-    broken = fields_of(given).get("__unparsedToolInput")
-    return text_of(broken) or text_of(fields_of(broken).get("raw"))
+    broken = read_as(given, Unparsed).text
+    return (broken.raw if isinstance(broken, UnparsedText) else broken) or None
 
 
 def cost_of(reported: float | None, usage: Usage) -> float | None:
@@ -264,11 +261,6 @@ def cost_of(reported: float | None, usage: Usage) -> float | None:
     return (
         None if reported is None or reported < 0 or (reported == 0 and usage.context) else reported
     )
-
-
-def usage_of(usage: Fields) -> Usage:
-    """Tokens of a response, where a record has them in another place than its message."""
-    return tokens_of(fitting(usage, Tokens)[0])
 
 
 def tokens_of(usage: Tokens) -> Usage:

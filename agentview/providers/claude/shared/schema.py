@@ -57,6 +57,31 @@ class Block(Struct, gc=False):
     """Of a result."""
 
 
+class Answering(Struct, gc=False):
+    """A model that was asked, or that answered."""
+
+    model: str | None = None
+
+
+class Fallback(Struct, gc=False, rename={"before": "from", "after": "to"}):
+    """A block that says that another model answered."""
+
+    before: Answering | None = None
+    after: Answering | None = None
+
+
+class UnparsedText(Struct, gc=False):
+    """Arguments of a call that the client could not read."""
+
+    raw: str | None = None
+
+
+class Unparsed(Struct, gc=False):
+    """The input of such a call."""
+
+    text: UnparsedText | str | None = field(name="__unparsedToolInput", default=None)
+
+
 class Message(Struct, gc=False):
     """A message in the form of the vendor's API. A response is several records with one `id`."""
 
@@ -157,3 +182,17 @@ class Record(Struct, gc=False, rename="camel"):
     parent_tool_use_id: str | None = field(name="parentToolUseID", default=None)
     data: Progress | None = None
     attachment: Attached | None = None
+
+
+class ErrorDetails(Struct, gc=False):
+    """Details of an error of the vendor's API."""
+
+    code: str | None = None
+
+
+class RequestError(Struct, gc=False, rename="camel"):
+    """A request that failed, in a record of its message."""
+
+    error: str | None = None
+    api_error_status: Number = None
+    error_details: ErrorDetails | None = None
