@@ -24,7 +24,7 @@ def _board(agentview: CommandLine, *flags: str) -> PseudoTerminal:
     )
 
 
-def _told(terminal: PseudoTerminal) -> list[str]:
+def sent_notifications(terminal: PseudoTerminal) -> list[str]:
     """The notifications that were sent to the terminal."""
     return [part.partition(b"\x1b\\")[0].decode() for part in terminal.output.split(b"\x1b]9;")[1:]]
 
@@ -43,10 +43,14 @@ def test_what_the_list_of_a_client_says_is_notified_without_focus(agentview: Com
         write_entry(agentview.home, client.pid, SESSION, **waits, **entry)
         terminal.wait_for("needs-approval")
         title = "\x1b]2;● 1 needs you\x1b\\".encode()
-        terminal.wait_for(lambda _: title in terminal.output and len(_told(terminal)) > 0)
+        terminal.wait_for(
+            lambda _: title in terminal.output and len(sent_notifications(terminal)) > 0
+        )
         # Another one would come at once.
         terminal.run_for(0.5)
-        assert _told(terminal) == ["agentview: needs approval: Paint it · Read /a (shop)"]
+        assert sent_notifications(terminal) == [
+            "agentview: needs approval: Paint it · Read /a (shop)"
+        ]
         assert b"\x07" in terminal.output
         # It ends at work: that is said too, and once.
         write_entry(agentview.home, client.pid, SESSION, status="busy", **entry)
@@ -54,9 +58,9 @@ def test_what_the_list_of_a_client_says_is_notified_without_focus(agentview: Com
         client.kill()
         client.wait()
         terminal.wait_for("no session is live now")
-        terminal.wait_for(lambda _: len(_told(terminal)) > 1)
+        terminal.wait_for(lambda _: len(sent_notifications(terminal)) > 1)
         terminal.run_for(0.5)
-        assert [text.partition(" · ")[0] for text in _told(terminal)[1:]] == [
+        assert [text.partition(" · ")[0] for text in sent_notifications(terminal)[1:]] == [
             "agentview: ended: Paint it"
         ]
 
@@ -72,7 +76,7 @@ def test_nothing_is_notified_with_focus_or_of_sessions_that_nobody_follows(
         paint.ask()
         terminal.wait_for("needs-answer")
         terminal.run_for(0.5)
-        assert _told(terminal) == []
+        assert sent_notifications(terminal) == []
     Path(paint.path).unlink()
     paint = _paint(agentview)
     with _board(agentview) as terminal:
@@ -82,7 +86,7 @@ def test_nothing_is_notified_with_focus_or_of_sessions_that_nobody_follows(
         paint.ask()
         terminal.wait_for("needs-answer")
         terminal.run_for(0.5)
-        assert _told(terminal) == []
+        assert sent_notifications(terminal) == []
 
 
 @pytest.mark.slow
@@ -99,9 +103,9 @@ def test_two_boards_notify_of_a_request_once(agentview: CommandLine) -> None:
 
         def is_told(_: object) -> bool:
             other.run_for(0.1)
-            return bool(_told(one) or _told(other))
+            return bool(sent_notifications(one) or sent_notifications(other))
 
         one.wait_for(is_told)
         for terminal in (one, other):
             terminal.run_for(0.5)
-        assert len(_told(one) + _told(other)) == 1
+        assert len(sent_notifications(one) + sent_notifications(other)) == 1

@@ -28,7 +28,7 @@ class Paint:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._log = log = ClaudeLog()
+        self.log = log = ClaudeLog()
         write(
             path, [_now(log.prompt("Paint it"), 60), _now(log.call("t0", "Read", file_path="/a"))]
         )
@@ -44,15 +44,15 @@ class Paint:
             {"question": question, "header": "Color", "options": options, "multiSelect": False}
         ]
         self.add(
-            self._log.result("t0", "x"),
-            self._log.call("t1", "AskUserQuestion", questions=questions),
+            self.log.result("t0", "x"),
+            self.log.call("t1", "AskUserQuestion", questions=questions),
         )
 
     def answer(self) -> None:
-        self.add(self._log.result("t1", "red"))
+        self.add(self.log.result("t1", "red"))
 
     def end(self) -> None:
-        self.add(self._log.text("It is red.", "end_turn"))
+        self.add(self.log.text("It is red.", "end_turn"))
 
 
 @pytest.fixture
