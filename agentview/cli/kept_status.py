@@ -207,8 +207,17 @@ def _processes_are(kept: _Kept) -> bool:
 
 def _parent(pid: int) -> int | None:
     """The process that started another; None for one that has ended."""
+    fields = _fields(pid)
+    return int(fields[1]) if len(fields) > 1 else None
+
+
+def _fields(pid: int) -> list[bytes]:
+    """The fields of `/proc/<pid>/stat` from the state on; none of a process that has ended.
+
+    One that has ended is still listed until its parent has asked for it.
+    """
     fields = _proc(pid, "stat").rpartition(b")")[2].split()
-    return int(fields[1]) if len(fields) > 1 and fields[0] not in (b"Z", b"X") else None
+    return [] if fields[:1] in ([b"Z"], [b"X"]) else fields
 
 
 def _may_be(pid: int, programs: Sequence[bytes]) -> bool:
@@ -239,7 +248,7 @@ def stamp_of(path: str | bytes) -> str:
 
 def started(pid: int) -> str | None:
     """When a process began, to compare; "" where that is unknown, None when it is gone."""
-    fields = _proc(pid, "stat").rpartition(b")")[2].split()
+    fields = _fields(pid)
     return fields[19].decode() if len(fields) > 19 else _is_there(pid)
 
 

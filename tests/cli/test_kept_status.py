@@ -101,6 +101,24 @@ def test_it_holds_until_something_changes(
     assert json.loads(printed("status", "--json", CLAUDE_CONFIG_DIR="/nowhere/x")) == []
 
 
+def test_a_client_that_has_ended_is_gone_before_its_parent_has_noticed(
+    agentview: CommandLine, live: Live
+) -> None:
+    with process() as client:
+        entry = {"status": "waiting", "procStart": started(client.pid)}
+        write_entry(agentview.home, client.pid, FIRST, waitingFor="input needed", **entry)
+        until = time.monotonic() + PATIENCE
+        while not (agentview.home / KEPT).exists():
+            assert '"needs-answer"' in agentview.ok("status", "--json")
+            assert time.monotonic() < until
+        client.kill()
+        # Nobody waits for it: it is still in the table of processes.
+        stat = Path(f"/proc/{client.pid}/stat")
+        while stat.read_text().rpartition(")")[2].split()[0] != "Z":
+            time.sleep(0.01)
+        assert json.loads(agentview.ok("status", "--json")) == []
+
+
 @pytest.mark.slow
 def test_where_processes_may_decide_it_holds_until_a_client_or_its_child_begins(
     agentview: CommandLine, live: Live
