@@ -1,19 +1,13 @@
 """Events of `attachment` records (2.1.92 and later): files, hooks, and context for the model."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
-from agentview.domain.content import Block
 from agentview.domain.events import Attachment, Body, Level, Notification, Topic
-from agentview.normalize.json_values import (
-    Fields,
-    fields_of,
-    items_of,
-    seconds_of,
-    text_of,
-    whole_of,
-)
+from agentview.normalize.json_values import seconds_of, text_of, whole_of
 from agentview.providers._kit.typed_records import LightEvent, hidden
-from agentview.providers.claude.shared.content import block_of, text_in
+from agentview.providers.claude.claude_code import schema
+from agentview.providers.claude.shared.content import media_in, text_in
 from agentview.providers.claude.shared.event_builder import ClaudeRecord, agent_stream
 from agentview.providers.claude.shared.prompt_tags import injected_part, shell_command, without_ansi
 from agentview.providers.claude.shared.schema import Attached
@@ -106,71 +100,57 @@ def attachment_events(record: ClaudeRecord) -> Sequence[LightEvent]:
         return [hidden(record, BOOKKEEPING[kind], f"attachment/{kind}")]
     if attached is not None and kind == "hook_success" and _is_quiet(record, attached):
         return [hidden(record, "a hook ran and said nothing", f"attachment/{kind}")]
-    attachment = fields_of(record.fields.get("attachment"))
+    own = record.read_as(schema.WithAttachment).attachment
     if kind == "queued_command":
-        return _queued(record, attachment)
+        return _queued(record, own)
     if kind == "teammate_mailbox":
-        return _mailbox(record, attachment)
+        return _mailbox(record, own)
     make = MAKERS.get(kind or "")
     if make is None:
         return [record.unknown(f"attachment/{kind}")]
-    body = make(attachment)
+    body = make(own)
     if body is None:
         return [hidden(record, "a hook ran and said nothing", f"attachment/{kind}")]
-    child = None
-    if kind == "task_status" and attachment.get("taskType") == "local_agent":
-        child = agent_stream(attachment.get("taskId"))
+    is_agent = kind == "task_status" and own.task_type == "local_agent"
+    child = agent_stream(own.task_id) if is_agent else None
     return [record.event("attachment", body, child=child)]
 
 
-def _queued(record: ClaudeRecord, attachment: Fields) -> Sequence[LightEvent]:
+def _queued(record: ClaudeRecord, own: schema.Attachment) -> Sequence[LightEvent]:
     """Return input that was sent while the agent worked: a prompt, a command, a task's outcome."""
-    prompt = attachment.get("prompt")
-    text = text_in(prompt)
-    mode = text_of(attachment.get("commandMode"))
-    if mode == "bash":
+    text = text_in(own.prompt)
+    if own.command_mode == "bash":
         return [record.event("part0", shell_command(text))]
-    media: list[Block] = [
-        block_of(item)
-        for item in items_of(prompt)
-        if fields_of(item).get("type") in ("image", "document")
-    ]
-    origin = text_of(fields_of(attachment.get("origin")).get("kind"))
+    origin = own.origin.kind if own.origin is not None else None
     if origin == CONTINUATION:
         return [record.event("attachment", injected_part(text).body)]
-    if attachment.get("isMeta") is True and not text.lstrip().startswith("<"):
+    if own.is_meta and not text.lstrip().startswith("<"):
         body = Attachment(origin or "note", "agent-message", text)
         return [record.event("attachment", body)]
-    texts = [text] if text else []
-    return prompt_events(record, texts, tuple(media), "queued")
+    return prompt_events(record, [text] if text else [], media_in(own.prompt), "queued")
 
 
-def _mailbox(record: ClaudeRecord, attachment: Fields) -> Sequence[LightEvent]:
+def _mailbox(record: ClaudeRecord, own: schema.Attachment) -> Sequence[LightEvent]:
     """Return messages of other agents of the team to this one."""
-    messages = [fields_of(item) for item in items_of(attachment.get("messages"))]
     bodies = [
-        Attachment(text_of(message.get("from")) or "another agent", "agent-message", text)
-        for message in messages
-        if (text := text_of(message.get("text"))) is not None
+        Attachment(each.sender or "another agent", "agent-message", each.text)
+        for each in own.messages or ()
+        if each is not None and each.text
     ]
     events = [record.event(f"part{number}", body) for number, body in enumerate(bodies)]
     return events or [hidden(record, "no other agent has written", "attachment/teammate_mailbox")]
 
 
-def _hook_name(attachment: Fields) -> str:
-    return text_of(attachment.get("hookName")) or text_of(attachment.get("hookEvent")) or "A hook"
-
-
-def _hook(attachment: Fields, text: str, level: Level, *details: object) -> Notification:
+def _hook(own: schema.Attachment, text: str, level: Level, *details: object) -> Notification:
+    name = own.hook_name or own.hook_event or "A hook"
     found = [without_ansi(text_in(part)).strip() for part in details]
-    detail = "\n".join(part for part in found if part)
     return Notification(
         Topic.HOOK,
-        f"{_hook_name(attachment)}: {text}" if text else _hook_name(attachment),
+        f"{name}: {text}" if text else name,
         level,
-        detail=detail or None,
-        call_id=text_of(attachment.get("toolUseID")),
-        duration=seconds_of(attachment.get("durationMs")),
+        detail="\n".join(filter(None, found)) or None,
+        call_id=own.tool_use_id or None,
+        duration=seconds_of(own.duration_ms),
     )
 
 
@@ -180,151 +160,113 @@ def _is_quiet(record: ClaudeRecord, hook: Attached) -> bool:
     return not said.strip("{} \n") and not text_in(stderr).strip()
 
 
-def _hook_success(attachment: Fields) -> Body | None:
-    said = text_in(attachment.get("content")) or text_in(attachment.get("stdout"))
-    errors = text_in(attachment.get("stderr"))
-    command = attachment.get("command")
-    return _hook(attachment, "done", Level.INFO, said, errors, command)
+def _hook_success(own: schema.Attachment) -> Body | None:
+    said = text_in(own.content) or text_in(own.stdout)
+    return _hook(own, "done", Level.INFO, said, own.stderr, own.command)
 
 
-def _hook_failed(attachment: Fields) -> Body:
-    code = whole_of(attachment.get("exitCode"))
+def _hook_failed(own: schema.Attachment) -> Body:
+    code = whole_of(own.exit_code)
     text = f"failed with exit code {code}" if code is not None else "failed"
-    parts = (attachment.get("stderr"), attachment.get("stdout"), attachment.get("command"))
-    return _hook(attachment, text, Level.WARNING, *parts)
+    return _hook(own, text, Level.WARNING, own.stderr, own.stdout, own.command)
 
 
-def _hook_blocked(attachment: Fields) -> Body:
-    error = fields_of(attachment.get("blockingError"))
-    said = error.get("blockingError") or attachment.get("blockingError")
-    return _hook(attachment, "blocked", Level.WARNING, said, error.get("command"))
+def _hook_blocked(own: schema.Attachment) -> Body:
+    error = own.blocking_error
+    error = error if isinstance(error, schema.Blocked) else schema.Blocked(error)
+    return _hook(own, "blocked", Level.WARNING, error.blocking_error, error.command)
 
 
-def _hook_cancelled(attachment: Fields) -> Body:
-    return _hook(attachment, "cancelled", Level.WARNING, attachment.get("command"))
+def _hook_cancelled(own: schema.Attachment) -> Body:
+    return _hook(own, "cancelled", Level.WARNING, own.command)
 
 
-def _hook_stopped(attachment: Fields) -> Body:
-    return _hook(attachment, "stopped the turn", Level.WARNING, attachment.get("message"))
+def _hook_stopped(own: schema.Attachment) -> Body:
+    return _hook(own, "stopped the turn", Level.WARNING, own.message)
 
 
-def _hook_message(attachment: Fields) -> Body:
-    content = attachment.get("content")
-    lines = [content] if isinstance(content, str) else items_of(content)
-    return _hook(attachment, "", Level.INFO, *lines)
+def _hook_message(own: schema.Attachment) -> Body:
+    lines = own.content if isinstance(own.content, list) else [own.content]
+    return _hook(own, "", Level.INFO, *lines)
 
 
-def _hook_response(attachment: Fields) -> Body:
-    code = whole_of(attachment.get("exitCode"))
-    level = Level.WARNING if code else Level.INFO
-    parts = (attachment.get("stdout"), attachment.get("stderr"))
-    return _hook(attachment, f"ended with exit code {code}" if code else "done", level, *parts)
+def _hook_response(own: schema.Attachment) -> Body:
+    code = whole_of(own.exit_code)
+    text, level = (f"ended with exit code {code}", Level.WARNING) if code else ("done", Level.INFO)
+    return _hook(own, text, level, own.stdout, own.stderr)
 
 
-def _path(attachment: Fields) -> str | None:
-    return text_of(attachment.get("filename")) or text_of(attachment.get("path"))
+def _inner(own: schema.Attachment) -> schema.Contents:
+    if isinstance(own.content, schema.Contents):
+        return own.content.file or own.content
+    return schema.Contents(text_of(own.content))
 
 
-def _name(attachment: Fields) -> str:
-    return text_of(attachment.get("displayPath")) or _path(attachment) or "a file"
+def _file(kind: str, own: schema.Attachment) -> Body:
+    path = own.filename or own.path or None
+    text = own.snippet or _inner(own).content or None
+    return Attachment(own.display_path or path or "a file", kind, text, path)
 
 
-def _file(attachment: Fields) -> Body:
-    content = attachment.get("content")
-    file = fields_of(fields_of(content).get("file"))
-    text = text_of(file.get("content")) or text_of(content)
-    return Attachment(_name(attachment), "file", text, _path(attachment))
+def _plan_file(own: schema.Attachment) -> Body:
+    path = own.plan_file_path or None
+    return Attachment(path or "plan", "plan", own.plan_content or None, path)
 
 
-def _edited(attachment: Fields) -> Body:
-    text = text_of(attachment.get("snippet"))
-    return Attachment(_name(attachment), "changed-file", text, _path(attachment))
-
-
-def _directory(attachment: Fields) -> Body:
-    text = text_of(attachment.get("content"))
-    return Attachment(_name(attachment), "directory", text, _path(attachment))
-
-
-def _memory(attachment: Fields) -> Body:
-    text = text_of(fields_of(attachment.get("content")).get("content"))
-    return Attachment(_name(attachment), "memory", text, _path(attachment))
-
-
-def _reference(attachment: Fields) -> Body:
-    return Attachment(_name(attachment), "file-reference", None, _path(attachment))
-
-
-def _selection(attachment: Fields) -> Body:
-    text = text_of(attachment.get("content"))
-    return Attachment(_name(attachment), "ide", text, _path(attachment))
-
-
-def _plan_file(attachment: Fields) -> Body:
-    path = text_of(attachment.get("planFilePath"))
-    return Attachment(path or "plan", "plan", text_of(attachment.get("planContent")), path)
-
-
-def _diagnostics(attachment: Fields) -> Body:
-    files = [fields_of(item) for item in items_of(attachment.get("files"))]
+def _diagnostics(own: schema.Attachment) -> Body:
     lines = [
-        f"{text_of(file.get('uri')) or ''}: {text_of(fields_of(found).get('message')) or ''}"
-        for file in files
-        for found in items_of(file.get("diagnostics"))
+        f"{file.uri or ''}: {(found and found.message) or ''}"
+        for file in own.files or ()
+        if file is not None
+        for found in file.diagnostics or ()
     ]
     return Attachment("diagnostics", "diagnostics", "\n".join(lines) or None)
 
 
-def _resource(attachment: Fields) -> Body:
-    """A resource of an MCP server that the prompt names; its text may be in several parts."""
-    contents = items_of(fields_of(attachment.get("content")).get("contents"))
-    texts = [text for item in contents if (text := text_of(fields_of(item).get("text")))]
-    uri = text_of(attachment.get("uri"))
-    name = text_of(attachment.get("name")) or uri or "a resource"
-    return Attachment(name, "file", "\n".join(texts) or None, uri)
+def _resource(own: schema.Attachment) -> Body:
+    """A resource of an MCP server that the prompt names."""
+    texts = [each.text for each in _inner(own).contents or () if each is not None and each.text]
+    uri = own.uri or None
+    return Attachment(own.name or uri or "a resource", "file", "\n".join(texts) or None, uri)
 
 
-def _hook_decided(attachment: Fields) -> Body | None:
-    denied = attachment.get("decision") == "deny"
-    return _hook(attachment, "refused the call", Level.WARNING) if denied else None
+def _hook_decided(own: schema.Attachment) -> Body | None:
+    denied = own.decision == "deny"
+    return _hook(own, "refused the call", Level.WARNING) if denied else None
 
 
-def _out_of_turns(attachment: Fields) -> Body:
+def _out_of_turns(own: schema.Attachment) -> Body:
     """The end of a run that may have only so many turns; nothing else shows it."""
-    most = whole_of(attachment.get("maxTurns"))
+    most = whole_of(own.max_turns)
     detail = f"at most {most}" if most is not None else None
     text = "The run stopped: it reached its limit of turns"
     return Notification(Topic.TURN_END, text, Level.ERROR, detail)
 
 
-def _task_status(attachment: Fields) -> Body:
-    what = text_of(attachment.get("description")) or text_of(attachment.get("taskId")) or "task"
-    status = text_of(attachment.get("status")) or "unknown"
-    details = [text_of(attachment.get("deltaSummary")), text_of(attachment.get("outputFilePath"))]
-    detail = "\n".join(part for part in details if part) or None
-    return Notification(Topic.BACKGROUND, f"{what}: {status}", detail=detail)
+def _task_status(own: schema.Attachment) -> Body:
+    text = f"{own.description or own.task_id or 'task'}: {own.status or 'unknown'}"
+    detail = "\n".join(filter(None, (own.delta_summary, own.output_file_path))) or None
+    return Notification(Topic.BACKGROUND, text, detail=detail)
 
 
-def _goal(attachment: Fields) -> Body:
-    condition = text_of(attachment.get("condition")) or ""
-    state = "Goal reached" if attachment.get("met") is True else "Goal"
+def _goal(own: schema.Attachment) -> Body:
     return Notification(
         Topic.SYSTEM,
-        f"{state}: {condition}",
-        detail=text_of(attachment.get("reason")),
-        duration=seconds_of(attachment.get("durationMs")),
+        f"{'Goal reached' if own.met else 'Goal'}: {own.condition or ''}",
+        detail=own.reason or None,
+        duration=seconds_of(own.duration_ms),
     )
 
 
-MAKERS: dict[str, Callable[[Fields], Body | None]] = {
-    "already_read_file": _file,
+MAKERS: dict[str, Callable[[schema.Attachment], Body | None]] = {
+    "already_read_file": partial(_file, "file"),
     "async_hook_response": _hook_response,
-    "compact_file_reference": _reference,
+    "compact_file_reference": partial(_file, "file-reference"),
     "diagnostics": _diagnostics,
-    "directory": _directory,
-    "edited_image_file": _edited,
-    "edited_text_file": _edited,
-    "file": _file,
+    "directory": partial(_file, "directory"),
+    "edited_image_file": partial(_file, "changed-file"),
+    "edited_text_file": partial(_file, "changed-file"),
+    "file": partial(_file, "file"),
     "goal_status": _goal,
     "hook_additional_context": _hook_message,
     "hook_blocking_error": _hook_blocked,
@@ -337,11 +279,11 @@ MAKERS: dict[str, Callable[[Fields], Body | None]] = {
     "hook_system_message": _hook_message,
     "max_turns_reached": _out_of_turns,
     "mcp_resource": _resource,
-    "nested_memory": _memory,
-    "pdf_reference": _reference,
+    "nested_memory": partial(_file, "memory"),
+    "pdf_reference": partial(_file, "file-reference"),
     "plan_file_reference": _plan_file,
-    "selected_lines_in_diff": _selection,
-    "selected_lines_in_ide": _selection,
+    "selected_lines_in_diff": partial(_file, "ide"),
+    "selected_lines_in_ide": partial(_file, "ide"),
     "task_status": _task_status,
 }
 """Types of attachments that are shown, with what makes their events."""

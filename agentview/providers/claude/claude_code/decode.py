@@ -1,6 +1,7 @@
 """Events of one line of a session log."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -14,15 +15,7 @@ from agentview.domain.events import (
 from agentview.domain.index_entry import Flag, Role
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.normalize.json_values import (
-    Fields,
-    changed,
-    fields_of,
-    real_of,
-    seconds_of,
-    text_of,
-    whole_of,
-)
+from agentview.normalize.json_values import changed, real_of, seconds_of, text_of, whole_of
 from agentview.providers._kit.typed_records import (
     HIDDEN,
     LightEvent,
@@ -61,41 +54,38 @@ def progress_events(record: ClaudeRecord) -> Sequence[LightEvent]:
     if kind in ("agent_progress", "skill_progress"):
         return _agent(record, data, call_id)
     if kind == "hook_progress":
-        return [record.part("hidden", HIDDEN, Flag.BOOKKEEPING, _hook_body, (record,))]
-    values = fields_of(record.fields.get("data"))
-    line = _line(kind, values)
+        return [record.part("hidden", HIDDEN, Flag.BOOKKEEPING, _hook_body, (data,))]
+    line = _line(kind, data)
     if line is not None and call_id is not None:
-        elapsed = seconds_of(values.get("elapsedTimeMs"))
+        elapsed = seconds_of(data.elapsed_time_ms)
         return [_progress(record, call_id, ToolProgress(call_id, line, elapsed))]
     if line is not None:
         return [record.event("progress", Notification(Topic.SYSTEM, line))]
     return [record.unknown(f"progress/{kind}")]
 
 
-def _hook_body(record: ClaudeRecord) -> Hidden:
-    values = fields_of(record.fields.get("data"))
-    hook = text_of(values.get("hookName")) or text_of(values.get("hookEvent")) or "a hook"
-    command = text_of(values.get("command")) or ""
-    return Hidden(f"{hook} runs {command}".strip(), "progress/hook_progress")
+def _hook_body(data: Progress) -> Hidden:
+    hook = data.hook_name or data.hook_event or "a hook"
+    return Hidden(f"{hook} runs {data.command or ''}".strip(), "progress/hook_progress")
 
 
 def _progress(record: ClaudeRecord, call_id: str, body: ToolProgress) -> LightEvent:
     return record.part("progress", HIDDEN, Flag.BOOKKEEPING, same, (body,), Role.PROGRESS, call_id)
 
 
-def _line(kind: str | None, data: Fields) -> str | None:
+def _line(kind: str | None, data: Progress) -> str | None:
     """One line that says how far a call has come, None for a kind that nothing knows."""
     if kind == "mcp_progress":
-        status = text_of(data.get("progressMessage")) or text_of(data.get("status")) or "running"
-        return f"{data.get('serverName') or 'server'} · {data.get('toolName') or 'tool'}: {status}"
+        status = data.progress_message or data.status or "running"
+        return f"{data.server_name or 'server'} · {data.tool_name or 'tool'}: {status}"
     if kind == "query_update":
-        return f"Searching: {data.get('query') or ''}"
+        return f"Searching: {data.query or ''}"
     if kind == "search_results_received":
-        count = whole_of(data.get("resultCount"))
+        count = whole_of(data.result_count)
         found = f"{count} results" if count is not None else "Results"
-        return f"{found} for {data.get('query') or 'the search'}"
+        return f"{found} for {data.query or 'the search'}"
     if kind == "waiting_for_task":
-        return f"Waiting for {data.get('taskDescription') or 'a task'}"
+        return f"Waiting for {data.task_description or 'a task'}"
     return None
 
 
@@ -147,7 +137,7 @@ records.on("progress")(progress_events)
 records.on("system")(system_events)
 records.on("attachment")(attachment_events)
 for _type, _make in metadata_records.MAKERS.items():
-    records.on(_type)(_make)
+    records.on(_type)(partial(metadata_records.metadata_events, _make))
 
 
 @records.on("tool_use", "tool_result")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-import orjson
+import msgspec
 from msgspec.structs import replace
 
 from agentview.domain.events import (
@@ -15,12 +15,14 @@ from agentview.domain.events import (
     TitleSource,
     Topic,
 )
-from agentview.normalize.json_values import fields_of, items_of, real_of, text_of, whole_of
+from agentview.normalize.json_values import real_of, text_of, whole_of
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers._kit.typed_records import LightEvent, hidden
-from agentview.providers.claude.shared.content import block_of, text_in
+from agentview.providers._kit.typed_records import LightEvent, hidden, read_as
+from agentview.providers.claude.claude_code.schema import Metadata, QueuedTask, Said
+from agentview.providers.claude.shared.content import media_in, text_in
 from agentview.providers.claude.shared.event_builder import ClaudeRecord, agent_stream, queued_key
 from agentview.providers.claude.shared.prompt_tags import summary_part, unwrap
+from agentview.providers.claude.shared.schema import Content
 
 _LAST_PROMPT = "the last prompt, said again"
 _SUFFIXES = (
@@ -78,39 +80,46 @@ def record_keys(record: str) -> tuple[str, ...]:
     return tuple(f"{record}:{suffix}" for suffix in _SUFFIXES)
 
 
-def _title(record: ClaudeRecord, key: str, source: TitleSource) -> Sequence[LightEvent]:
-    text = text_of(record.fields.get(key))
-    if text is None:
-        return [hidden(record, "a title without a text", str(record.fields.get("type")))]
-    return [record.event("title", Title(text, source, text_of(record.fields.get("leafUuid"))))]
+def metadata_events(
+    make: Callable[[ClaudeRecord, Metadata], Sequence[LightEvent]], record: ClaudeRecord
+) -> Sequence[LightEvent]:
+    """Events of a record, made by one of `MAKERS`."""
+    return make(record, record.read_as(Metadata))
 
 
-def _custom_title(record: ClaudeRecord) -> Sequence[LightEvent]:
-    return _title(record, "customTitle", TitleSource.CUSTOM)
+def _title(
+    record: ClaudeRecord, own: Metadata, text: str | None, source: TitleSource
+) -> Sequence[LightEvent]:
+    if not text:
+        return [hidden(record, "a title without a text", str(record.record.type))]
+    return [record.event("title", Title(text, source, text_of(own.leaf_uuid)))]
 
 
-def _ai_title(record: ClaudeRecord) -> Sequence[LightEvent]:
-    return _title(record, "aiTitle", TitleSource.AI)
+def _custom_title(record: ClaudeRecord, own: Metadata) -> Sequence[LightEvent]:
+    return _title(record, own, own.custom_title, TitleSource.CUSTOM)
 
 
-def _summary(record: ClaudeRecord) -> Sequence[LightEvent]:
-    text = text_in(fields_of(record.fields.get("message")).get("content"))
-    if text and record.fields.get("summary") is None:
+def _ai_title(record: ClaudeRecord, own: Metadata) -> Sequence[LightEvent]:
+    return _title(record, own, own.ai_title, TitleSource.AI)
+
+
+def _summary(record: ClaudeRecord, own: Metadata) -> Sequence[LightEvent]:
+    text = text_in(record.message_fields().get("content"))
+    if text and own.summary is None:
         return [record.event("summary", summary_part(text).body)]
-    return _title(record, "summary", TitleSource.SUMMARY)
+    return _title(record, own, own.summary, TitleSource.SUMMARY)
 
 
-def _last_prompt(record: ClaudeRecord) -> Sequence[LightEvent]:
+def _last_prompt(record: ClaudeRecord, own: Metadata) -> Sequence[LightEvent]:
     """A mark of where the conversation stands; where somebody went back in it, it says so.
 
-    `leafUuid` is the last message that was kept, null where none was. What went back in the
-    terminal has no such mark: there the parent of the prompt that follows shows it.
+    What went back in the terminal has no such mark: there the parent of the prompt that follows
+    shows it.
     """
-    fields = record.fields
-    if fields.get("rewound") is not True:
+    if not own.rewound:
         return [hidden(record, _LAST_PROMPT, "last-prompt")]
-    kept = text_of(fields.get("leafUuid"))
-    rewind = Rewind(key="") if fields.get("leafUuid", "") is None else None
+    kept = text_of(own.leaf_uuid)
+    rewind = Rewind(key="") if own.leaf_uuid is None else None
     if kept is not None:
         rewind = Rewind(after=kept)
     notice = Notification(Topic.REWIND, "Went back to an earlier point")
@@ -120,83 +129,75 @@ def _last_prompt(record: ClaudeRecord) -> Sequence[LightEvent]:
 def _link(
     record: ClaudeRecord, text: str, url: str | None, facts: Facts | None = None
 ) -> Sequence[LightEvent]:
-    body = Notification(Topic.LINK, text, detail=url)
+    body = Notification(Topic.LINK, text, detail=url or None)
     return [record.event("link", body, dedupe_key=f"link:{url or text}", facts=facts)]
 
 
-def _pull_request(record: ClaudeRecord) -> Sequence[LightEvent]:
-    number = whole_of(record.fields.get("prNumber"))
-    repository = text_of(record.fields.get("prRepository")) or ""
+def _pull_request(record: ClaudeRecord, own: Metadata) -> Sequence[LightEvent]:
+    number, repository = whole_of(own.pr_number), own.pr_repository or ""
     text = f"Pull request {repository}#{number}" if number is not None else "Pull request"
-    return _link(record, text, text_of(record.fields.get("prUrl")))
+    return _link(record, text, own.pr_url)
 
 
-def _mode(record: ClaudeRecord) -> Sequence[LightEvent]:
-    facts = Facts(mode=text_of(record.fields.get("mode")))
+def _mode(record: ClaudeRecord, own: Metadata) -> Sequence[LightEvent]:
+    facts = Facts(mode=own.mode or None)
     return [hidden(record, "the mode of the session, said again", "mode", facts=facts)]
 
 
-def _cost(record: ClaudeRecord) -> Sequence[LightEvent]:
+def _cost(record: ClaudeRecord, own: Metadata) -> Sequence[LightEvent]:
     """Cost of the session; the client writes it when it exits."""
     # The client has no price of one of the models: that is not all that it cost.
-    partial = record.fields.get("hasUnknownModelCost") is True
-    cost = None if partial else real_of(record.fields.get("totalCostUSD"))
+    cost = None if own.has_unknown_model_cost else real_of(own.total_cost)
     facts = Facts(cost=cost, ended=True)
     return [hidden(record, "what the session has cost so far", "cost-state", facts=facts)]
 
 
-def _continued(record: ClaudeRecord) -> Sequence[LightEvent]:
+def _continued(record: ClaudeRecord, own: Metadata) -> Sequence[LightEvent]:
     """The conversation continues under another id, as one sent to the background (2.1.261)."""
-    successor = text_of(record.fields.get("continuedInSessionId"))
-    facts = None if successor is None else Facts(continued_in=successor)
+    successor = own.continued_in_session_id
+    facts = Facts(continued_in=successor) if successor else None
     return _link(record, f"Continues in session {successor or 'unknown'}", None, facts)
 
 
-def _ended_by_model(record: ClaudeRecord) -> Sequence[LightEvent]:
+def _ended_by_model(record: ClaudeRecord, _own: Metadata) -> Sequence[LightEvent]:
     notice = Notification(Topic.SYSTEM, "The model ended the conversation", Level.WARNING)
     return [record.event("notice", notice, dedupe_key="ended-by-model")]
 
 
-def _page(record: ClaudeRecord) -> Sequence[LightEvent]:
-    fields = record.fields
-    text = text_of(fields.get("title")) or text_of(fields.get("path")) or "A page"
-    return _link(record, text, text_of(fields.get("frameUrl")))
+def _page(record: ClaudeRecord, own: Metadata) -> Sequence[LightEvent]:
+    return _link(record, own.title or own.path or "A page", own.frame_url)
 
 
-def _worktree(record: ClaudeRecord) -> Sequence[LightEvent]:
-    tree = fields_of(record.fields.get("worktreeSession"))
-    if not tree:
+def _worktree(record: ClaudeRecord, own: Metadata) -> Sequence[LightEvent]:
+    tree = own.worktree_session
+    if tree is None:
         return [hidden(record, "the session is in no worktree", "worktree-state")]
-    path = text_of(tree.get("worktreePath"))
-    branch = text_of(tree.get("worktreeBranch"))
-    name = text_of(tree.get("worktreeName")) or branch or path
+    path, branch = tree.worktree_path or None, tree.worktree_branch or None
+    name = tree.worktree_name or branch or path
     body = Notification(Topic.SYSTEM, f"Worktree {name}", detail=path)
     facts = Facts(cwd=path, branch=branch)
     return [record.event("worktree", body, dedupe_key=f"worktree:{path}", facts=facts)]
 
 
-def _relocated(record: ClaudeRecord) -> Sequence[LightEvent]:
-    path = text_of(record.fields.get("relocatedCwd"))
+def _relocated(record: ClaudeRecord, own: Metadata) -> Sequence[LightEvent]:
+    path = own.relocated_cwd or None
     body = Notification(Topic.SYSTEM, "The session moved to another directory", detail=path)
     facts = Facts(cwd=path)
     return [record.event("relocated", body, dedupe_key=f"relocated:{path}", facts=facts)]
 
 
-def _queue(record: ClaudeRecord) -> Sequence[LightEvent]:
+def _queue(record: ClaudeRecord, own: Metadata) -> Sequence[LightEvent]:
     """Return the input that was queued while the agent worked (2.0.42 and later).
 
     A queued prompt is said again where it was sent, and then gives way to that. Up to about 2.1.95
     one that was handed over in the middle of a turn is recorded nowhere else.
     """
-    operation = text_of(record.fields.get("operation"))
-    content = record.fields.get("content")
-    text = text_in(content)
+    operation, text = own.operation or None, text_in(own.content)
     kind = f"queue-operation/{operation}"
     if operation == "enqueue":
-        return _enqueued(record, content, text)
+        return _enqueued(record, own.content, text)
     taken_back = operation == "popAll" or (
-        operation == "remove"
-        and text_of(record.fields.get("reason")) not in (None, "absorbed_mid_turn")
+        operation == "remove" and (own.reason or "absorbed_mid_turn") != "absorbed_mid_turn"
     )
     if taken_back and text:
         body = Hidden("a prompt was taken back from the queue", kind)
@@ -205,7 +206,7 @@ def _queue(record: ClaudeRecord) -> Sequence[LightEvent]:
     return [hidden(record, "something left the queue of prompts", kind)]
 
 
-def _enqueued(record: ClaudeRecord, content: object, text: str) -> Sequence[LightEvent]:
+def _enqueued(record: ClaudeRecord, content: Said, text: str) -> Sequence[LightEvent]:
     kind = "queue-operation/enqueue"
     if text.startswith('{"task_id"'):
         return _task(record, text)
@@ -220,37 +221,30 @@ def _enqueued(record: ClaudeRecord, content: object, text: str) -> Sequence[Ligh
     ]
     prompt = "\n\n".join(one.prompt for one in found if one.prompt.strip())
     if prompt:
-        media = tuple(
-            block_of(item)
-            for item in items_of(content)
-            if fields_of(item).get("type") in ("image", "document")
-        )
-        body = spoken(prompt, media, "queued")
+        body = spoken(prompt, media_in(content), "queued")
         events.append(record.event("prompt", body, replaces=queued_key(prompt)))
     return events or [hidden(record, "something entered the queue of prompts", kind)]
 
 
-def _queued_texts(content: object) -> list[str]:
+def _queued_texts(content: Said) -> list[str]:
     if isinstance(content, str):
         return [content]
-    texts = [fields_of(item).get("text") for item in items_of(content)]
-    return [text for text in texts if isinstance(text, str)]
+    texts = (read_as(item, Content).text for item in content or ())
+    return [text for text in texts if text is not None]
 
 
 def _task(record: ClaudeRecord, text: str) -> Sequence[LightEvent]:
     """A task that went to the background (2.1.49); the result of its call says so as well."""
     try:
-        task = fields_of(orjson.loads(text))
+        task = msgspec.json.decode(text, type=QueuedTask)
     except ValueError:
-        task = fields_of(None)
-    child = None
-    if task.get("task_type") == "local_agent":
-        child = agent_stream(task.get("task_id"))
+        task = QueuedTask()
+    child = agent_stream(task.task_id) if task.task_type == "local_agent" else None
     body = Hidden("a task went to the background", "queue-operation/enqueue")
     return [record.event("hidden", body, child=child)]
 
 
-MAKERS: dict[str, Callable[[ClaudeRecord], Sequence[LightEvent]]] = {
+MAKERS: dict[str, Callable[[ClaudeRecord, Metadata], Sequence[LightEvent]]] = {
     "ai-title": _ai_title,
     "continued-in": _continued,
     "cost-state": _cost,

@@ -1,6 +1,7 @@
 """Events of `system` records: what the client itself reports."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from agentview.domain.events import (
     Compaction,
@@ -11,15 +12,9 @@ from agentview.domain.events import (
     SlashCommand,
     Topic,
 )
-from agentview.normalize.json_values import (
-    Fields,
-    fields_of,
-    items_of,
-    seconds_of,
-    text_of,
-    whole_of,
-)
+from agentview.normalize.json_values import seconds_of, whole_of
 from agentview.providers._kit.typed_records import LightEvent, hidden
+from agentview.providers.claude.claude_code.schema import ApiError, Compacted, HookRun, Report
 from agentview.providers.claude.shared.event_builder import ClaudeRecord
 from agentview.providers.claude.shared.prompt_tags import unwrap, without_ansi
 from agentview.providers.claude.shared.user_records import prompt_events
@@ -40,18 +35,18 @@ def system_events(record: ClaudeRecord) -> Sequence[LightEvent]:
     subtype = record.record.subtype or None
     make = MAKERS.get(subtype or "")
     if make is not None:
-        return make(record)
+        return make(record, record.read_as(Report))
     if subtype in BOOKKEEPING:
         return [hidden(record, BOOKKEEPING[subtype], f"system/{subtype}")]
-    content = text_of(record.fields.get("content"))
     if subtype is not None:
         return [record.unknown(f"system/{subtype}")]
-    if content is None:
+    own = record.read_as(Report)
+    if not own.content:
         return [hidden(record, "a report without a text", "system")]
-    if content.lstrip().startswith("<"):
-        return _local_command(record)
-    topic = Topic.HOOK if _is_hook(content) else Topic.SYSTEM
-    return [_notice(record, topic, without_ansi(content))]
+    if own.content.lstrip().startswith("<"):
+        return _local_command(record, own)
+    topic = Topic.HOOK if _is_hook(own.content) else Topic.SYSTEM
+    return [_notice(record, topic, without_ansi(own.content))]
 
 
 def _is_hook(content: str) -> bool:
@@ -73,50 +68,45 @@ def _notice(
     return record.event("notice", Notification(topic, text, level, detail, call_id, duration))
 
 
-def _content(record: ClaudeRecord, otherwise: str) -> str:
-    return without_ansi(text_of(record.fields.get("content")) or otherwise)
+def _content(own: Report, otherwise: str) -> str:
+    return without_ansi(own.content or otherwise)
 
 
-def _compact_boundary(record: ClaudeRecord) -> Sequence[LightEvent]:
-    meta = fields_of(record.fields.get("compactMetadata"))
+def _compact_boundary(record: ClaudeRecord, own: Report) -> Sequence[LightEvent]:
+    meta = own.compact_metadata or Compacted()
     body = Compaction(
-        trigger=text_of(meta.get("trigger")),
-        tokens_before=whole_of(meta.get("preTokens")),
-        tokens_after=whole_of(meta.get("postTokens")),
+        trigger=meta.trigger or None,
+        tokens_before=whole_of(meta.pre_tokens),
+        tokens_after=whole_of(meta.post_tokens),
     )
     return [record.event("compaction", body, resets=Reset.COMPACTED)]
 
 
-def _microcompact_boundary(record: ClaudeRecord) -> Sequence[LightEvent]:
+def _microcompact_boundary(record: ClaudeRecord, own: Report) -> Sequence[LightEvent]:
     """Only old tool results left the context; the history stands."""
-    meta = fields_of(record.fields.get("microcompactMetadata"))
-    saved = whole_of(meta.get("tokensSaved"))
-    before = whole_of(meta.get("preTokens"))
-    details = [
+    meta = own.microcompact_metadata or Compacted()
+    saved, before = whole_of(meta.tokens_saved), whole_of(meta.pre_tokens)
+    details = (
         f"{saved:,} tokens saved" if saved is not None else None,
         f"of {before:,}" if before is not None else None,
-        text_of(meta.get("trigger")),
-    ]
-    detail = ", ".join(part for part in details if part) or None
+        meta.trigger,
+    )
+    detail = ", ".join(filter(None, details)) or None
     text = "Old tool results were removed from the context"
     return [_notice(record, Topic.SYSTEM, text, detail=detail)]
 
 
-def _local_command(record: ClaudeRecord) -> Sequence[LightEvent]:
-    content = text_of(record.fields.get("content")) or ""
-    found = unwrap(content)
-    if found.parts:
+def _local_command(record: ClaudeRecord, own: Report) -> Sequence[LightEvent]:
+    content = own.content or ""
+    if unwrap(content).parts:
         return prompt_events(record, [content], (), None)
     return [record.event("part0", SlashCommand("", output=without_ansi(content)))]
 
 
-def _stop_hooks(record: ClaudeRecord) -> Sequence[LightEvent]:
-    fields = record.fields
-    errors = [text for item in items_of(fields.get("hookErrors")) if (text := _said(item))]
-    added = items_of(fields.get("hookAdditionalContext"))
-    context = [text for item in added if (text := _said(item))]
-    stopped = fields.get("preventedContinuation") is True
-    reason = text_of(fields.get("stopReason"))
+def _stop_hooks(record: ClaudeRecord, own: Report) -> Sequence[LightEvent]:
+    errors = list(filter(None, map(_said, own.hook_errors or ())))
+    context = list(filter(None, map(_said, own.hook_additional_context or ())))
+    stopped, reason = own.prevented_continuation, own.stop_reason
     if not (errors or context or stopped or reason):
         return [
             hidden(record, "hooks at the end of the turn said nothing", "system/stop_hook_summary")
@@ -124,47 +114,42 @@ def _stop_hooks(record: ClaudeRecord) -> Sequence[LightEvent]:
     text = "A stop hook ended the turn" if stopped else "Stop hooks reported"
     if reason:
         text = f"{text}: {reason}"
-    runs = items_of(fields.get("hookInfos"))
-    commands = [command for item in runs if (command := _hook_run(item))]
+    commands = filter(None, map(_hook_run, own.hook_infos or ()))
     detail = "\n".join((*errors, *context, *commands)) or None
     level = Level.WARNING if errors or stopped else Level.INFO
     return [_notice(record, Topic.HOOK, text, level=level, detail=detail)]
 
 
-def _said(item: object) -> str | None:
-    return text_of(item) or text_of(fields_of(item).get("message"))
+def _said(item: HookRun | str | None) -> str | None:
+    return item.message if isinstance(item, HookRun) else item
 
 
-def _hook_run(item: object) -> str | None:
-    info = fields_of(item)
-    command = text_of(info.get("command"))
-    duration = seconds_of(info.get("durationMs"))
-    return f"{command} ({duration:.1f} s)" if command and duration is not None else command
+def _hook_run(item: HookRun | None) -> str | None:
+    info = item or HookRun()
+    duration = seconds_of(info.duration_ms)
+    timed = info.command and duration is not None
+    return f"{info.command} ({duration:.1f} s)" if timed else info.command
 
 
-def _turn_duration(record: ClaudeRecord) -> Sequence[LightEvent]:
-    duration = seconds_of(record.fields.get("durationMs"))
+def _turn_duration(record: ClaudeRecord, own: Report) -> Sequence[LightEvent]:
     running = [
         f"{count} {word}{'' if count == 1 else 's'}"
-        for word, key in (
-            ("agent", "pendingBackgroundAgentCount"),
-            ("workflow", "pendingWorkflowCount"),
+        for word, said in (
+            ("agent", own.pending_background_agent_count),
+            ("workflow", own.pending_workflow_count),
         )
-        if (count := whole_of(record.fields.get(key)))
+        if (count := whole_of(said))
     ]
     detail = f"still running in the background: {', '.join(running)}" if running else None
-    text = "The turn ended"
+    duration, text = seconds_of(own.duration_ms), "The turn ended"
     return [_notice(record, Topic.TURN_END, text, detail=detail, duration=duration)]
 
 
-def _api_error(record: ClaudeRecord) -> Sequence[LightEvent]:
-    fields = record.fields
-    error = fields_of(fields.get("error"))
-    text = _error_text(error) or text_of(fields.get("error"))
-    text = text or _content(record, "The request failed")
-    attempt = whole_of(fields.get("retryAttempt"))
-    most = whole_of(fields.get("maxRetries"))
-    wait = seconds_of(fields.get("retryInMs"))
+def _api_error(record: ClaudeRecord, own: Report) -> Sequence[LightEvent]:
+    text = _error_text(own.error) if isinstance(own.error, ApiError) else own.error
+    text = text or _content(own, "The request failed")
+    attempt, most = whole_of(own.retry_attempt), whole_of(own.max_retries)
+    wait = seconds_of(own.retry_in_ms)
     detail = None
     if attempt:
         detail = f"retry {attempt}" + (f" of {most}" if most is not None else "")
@@ -173,76 +158,56 @@ def _api_error(record: ClaudeRecord) -> Sequence[LightEvent]:
     return [_notice(record, Topic.API_ERROR, text, level=level, detail=detail)]
 
 
-def _error_text(error: Fields) -> str | None:
-    text = text_of(error.get("formatted")) or text_of(error.get("message"))
-    if text is not None:
-        return text
-    inner = fields_of(error.get("error"))
-    inner = fields_of(inner.get("error")) or inner
-    status = whole_of(error.get("status"))
-    parts = [str(status) if status is not None else None, text_of(inner.get("message"))]
-    return " ".join(part for part in parts if part) or None
+def _error_text(error: ApiError) -> str:
+    inner = error.error or ApiError()
+    status, said = whole_of(error.status), (inner.error or inner).message
+    parts = (None if status is None else str(status), said)
+    return error.formatted or error.message or " ".join(filter(None, parts))
 
 
-def _refusal(record: ClaudeRecord) -> Sequence[LightEvent]:
+def _refusal(record: ClaudeRecord, own: Report) -> Sequence[LightEvent]:
     """The vendor refused to answer, or another model answered instead."""
-    fields = record.fields
-    old, new = text_of(fields.get("originalModel")), text_of(fields.get("fallbackModel"))
-    text = _content(record, f"{new or 'Another model'} answers in place of {old or 'this one'}")
-    details = [
-        text_of(fields.get("apiRefusalCategory")),
-        text_of(fields.get("apiRefusalExplanation")),
-        text_of(fields.get("trigger")),
+    old, new = own.original_model, own.fallback_model
+    text = _content(own, f"{new or 'Another model'} answers in place of {old or 'this one'}")
+    details = (
+        own.api_refusal_category,
+        own.api_refusal_explanation,
+        own.trigger,
         f"{old} → {new}" if old and new else None,
-    ]
-    detail = "\n".join(part for part in details if part) or None
+    )
+    detail = "\n".join(filter(None, details)) or None
     topic = Topic.MODEL if old or new else Topic.API_ERROR
     return [_notice(record, topic, text, level=Level.WARNING, detail=detail)]
 
 
-def _bridge(record: ClaudeRecord) -> Sequence[LightEvent]:
-    text = _content(record, "Remote control")
-    return [_notice(record, Topic.LINK, text, detail=text_of(record.fields.get("url")))]
+def _note(
+    topic: Topic, otherwise: str, level: Level | None, record: ClaudeRecord, own: Report
+) -> Sequence[LightEvent]:
+    listed = "\n".join(filter(None, own.written_paths or own.commands or ()))
+    text, detail = _content(own, otherwise), own.url or listed or None
+    return [_notice(record, topic, text, level=level, detail=detail)]
 
 
-def _informational(record: ClaudeRecord) -> Sequence[LightEvent]:
-    return [_notice(record, Topic.SYSTEM, _content(record, "A note of the client"))]
+_informational = partial(_note, Topic.SYSTEM, "A note of the client", None)
 
 
-def _memory_saved(record: ClaudeRecord) -> Sequence[LightEvent]:
-    paths = [
-        text for item in items_of(record.fields.get("writtenPaths")) if (text := text_of(item))
-    ]
-    text = _content(record, "Memories were saved")
-    return [_notice(record, Topic.SYSTEM, text, detail="\n".join(paths) or None)]
-
-
-def _agents_killed(record: ClaudeRecord) -> Sequence[LightEvent]:
-    text = _content(record, "All background agents were stopped")
-    return [_notice(record, Topic.BACKGROUND, text, level=Level.WARNING)]
-
-
-def _permission_retry(record: ClaudeRecord) -> Sequence[LightEvent]:
-    commands = [text for item in items_of(record.fields.get("commands")) if (text := text_of(item))]
-    text = _content(record, "A refused call was allowed")
-    return [_notice(record, Topic.MODE, text, detail="\n".join(commands) or None)]
-
-
-MAKERS: dict[str, Callable[[ClaudeRecord], Sequence[LightEvent]]] = {
-    "agents_killed": _agents_killed,
+MAKERS: dict[str, Callable[[ClaudeRecord, Report], Sequence[LightEvent]]] = {
+    "agents_killed": partial(
+        _note, Topic.BACKGROUND, "All background agents were stopped", Level.WARNING
+    ),
     "api_error": _api_error,
     "api_refusal": _refusal,
     "away_summary": _informational,
-    "bridge_status": _bridge,
+    "bridge_status": partial(_note, Topic.LINK, "Remote control", None),
     "compact_boundary": _compact_boundary,
     "error": _api_error,
     "informational": _informational,
     "local_command": _local_command,
-    "memory_saved": _memory_saved,
+    "memory_saved": partial(_note, Topic.SYSTEM, "Memories were saved", None),
     "microcompact_boundary": _microcompact_boundary,
     "model_fallback": _refusal,
     "model_refusal_fallback": _refusal,
-    "permission_retry": _permission_retry,
+    "permission_retry": partial(_note, Topic.MODE, "A refused call was allowed", None),
     "scheduled_task_fire": _informational,
     "stop_hook_summary": _stop_hooks,
     "turn_duration": _turn_duration,

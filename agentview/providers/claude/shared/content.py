@@ -1,7 +1,9 @@
 """Content blocks of the vendor's API as blocks of the domain."""
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_values import items_of
+from agentview.providers._kit.typed_records import read_as
+from agentview.providers.claude.shared.schema import Content
 
 
 def blocks_of(content: object) -> tuple[Block, ...]:
@@ -18,25 +20,19 @@ def block_of(item: object) -> Block:
     """One content block; a form that nothing knows stays JSON."""
     if isinstance(item, str):
         return TextBlock(item)
-    block = fields_of(item)
-    kind = block.get("type")
-    text = block.get("text")
-    if kind == "text" and isinstance(text, str):
-        return TextBlock(text)
-    if kind == "image":
+    block = read_as(item, Content)
+    if block.type == "text" and block.text is not None:
+        return TextBlock(block.text)
+    if block.type == "image":
         return _image(block)
-    if kind == "document":
+    if block.type == "document":
         return _document(block)
-    if kind == "resource":
-        return _resource(fields_of(block.get("resource")))
-    if kind == "resource_link":
-        return ResourceBlock(
-            uri=text_of(block.get("uri")),
-            name=text_of(block.get("name")),
-            media_type=text_of(block.get("mimeType")),
-        )
-    if kind == "tool_reference" and isinstance(block.get("tool_name"), str):
-        return TextBlock(str(block["tool_name"]))
+    if block.type == "resource":
+        return _resource(block.resource or Content())
+    if block.type == "resource_link":
+        return ResourceBlock(block.uri or None, block.name or None, block.mime_type or None)
+    if block.type == "tool_reference" and block.tool_name is not None:
+        return TextBlock(block.tool_name)
     return JsonBlock(item)
 
 
@@ -48,36 +44,44 @@ def text_in(content: object) -> str:
     return "\n".join(block.text for block in found if isinstance(block, TextBlock))
 
 
-def _image(block: Fields) -> ImageBlock:
-    source = fields_of(block.get("source")) or block
-    data = text_of(source.get("data"))
+def media_in(content: object) -> tuple[Block, ...]:
+    """Images and documents of a content."""
+    return tuple(
+        block_of(item)
+        for item in items_of(content)
+        if read_as(item, Content).type in ("image", "document")
+    )
+
+
+def _image(block: Content) -> ImageBlock:
+    source = block.source or block
+    data = source.data or None
     return ImageBlock(
-        media_type=text_of(source.get("media_type")) or text_of(source.get("mimeType")),
+        media_type=source.media_type or source.mime_type or None,
         data=data,
-        uri=text_of(source.get("url")) or text_of(source.get("file_id")),
+        uri=source.url or source.file_id or None,
         byte_size=len(data) * 3 // 4 - data[-2:].count("=") if data is not None else None,
     )
 
 
-def _document(block: Fields) -> ResourceBlock:
-    source = fields_of(block.get("source"))
-    data = text_of(source.get("data"))
-    is_text = source.get("type") == "text"
+def _document(block: Content) -> ResourceBlock:
+    source = block.source or Content()
+    data, is_text = source.data or None, source.type == "text"
     return ResourceBlock(
-        uri=text_of(source.get("url")) or text_of(source.get("file_id")),
-        name=text_of(block.get("title")),
-        media_type=text_of(source.get("media_type")),
+        uri=source.url or source.file_id or None,
+        name=block.title or None,
+        media_type=source.media_type or None,
         text=data if is_text else None,
         byte_size=len(data) * 3 // 4 if data is not None and not is_text else None,
     )
 
 
-def _resource(resource: Fields) -> ResourceBlock:
-    blob = text_of(resource.get("blob"))
+def _resource(resource: Content) -> ResourceBlock:
+    blob = resource.blob
     return ResourceBlock(
-        uri=text_of(resource.get("uri")),
-        name=text_of(resource.get("name")),
-        media_type=text_of(resource.get("mimeType")),
-        text=text_of(resource.get("text")),
-        byte_size=len(blob) * 3 // 4 if blob is not None else None,
+        uri=resource.uri or None,
+        name=resource.name or None,
+        media_type=resource.mime_type or None,
+        text=resource.text or None,
+        byte_size=len(blob) * 3 // 4 if blob else None,
     )

@@ -57,6 +57,26 @@ class Block(Struct, gc=False):
     """Of a result."""
 
 
+class Content(Struct, gc=False):
+    """A block of a content, the `source` of its data, or the `resource` that it is."""
+
+    type: str | None = None
+    text: str | None = None
+    source: "Content | None" = None
+    resource: "Content | None" = None
+    media_type: str | None = None
+    mime_type: str | None = field(name="mimeType", default=None)
+    data: str | None = None
+    blob: str | None = None
+    url: str | None = None
+    file_id: str | None = None
+    uri: str | None = None
+    title: str | None = None
+    name: str | None = None
+    tool_name: str | None = None
+    """Of a `tool_reference`."""
+
+
 class Answering(Struct, gc=False):
     """A model that was asked, or that answered."""
 
@@ -117,6 +137,17 @@ class Progress(Struct, gc=False, rename="camel"):
     output: str | None = None
     elapsed_time_seconds: Number = None
     total_lines: Number = None
+    elapsed_time_ms: Number = None
+    hook_name: str | None = None
+    hook_event: str | None = None
+    command: str | None = None
+    server_name: str | None = None
+    tool_name: str | None = None
+    progress_message: str | None = None
+    status: str | None = None
+    query: str | None = None
+    result_count: Number = None
+    task_description: str | None = None
 
 
 class Attached(Struct, gc=False):
