@@ -9,9 +9,11 @@ from agentview.domain.events import Message, User
 from agentview.domain.value import Value
 from agentview.normalize.json_fields import items, mapping
 from agentview.normalize.json_fields import text as field
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_values import items_of
 from agentview.providers._kit.prompt_context import spoken
+from agentview.providers._kit.typed_records import read_as
 from agentview.providers.codex.event_builder import CodexRecord, DuplicateKeys, path_of
+from agentview.providers.codex.schema import Part
 
 # The person's own words in a prompt, separated from what clients put in front of and next to them.
 
@@ -191,21 +193,17 @@ def block_of(item: object) -> Block:
     """One content item; a form that nothing knows stays JSON."""
     if isinstance(item, str):
         return TextBlock(item)
-    fields = fields_of(item)
-    text = fields.get("text")
-    if isinstance(text, str):
-        return TextBlock(text)
-    kind = text_of(fields.get("type")) or ""
-    if kind.lower().replace("_", "") in ("inputimage", "image", "localimage"):
-        return _image(fields)
+    part = read_as(item, Part)
+    if part.text is not None:
+        return TextBlock(part.text)
+    if (part.type or "").lower().replace("_", "") in ("inputimage", "image", "localimage"):
+        return _image(part)
     return JsonBlock(item)
 
 
-def _image(fields: Fields) -> ImageBlock:
-    place = text_of(fields.get("image_url")) or text_of(fields.get("imageUrl"))
-    data = text_of(fields.get("data"))
-    media_type = text_of(fields.get("mimeType"))
-    uri = path_of(fields.get("path"))
+def _image(part: Part) -> ImageBlock:
+    place = part.image_url or part.image_place or None
+    data, media_type, uri = part.data or None, part.mime_type or None, path_of(part.path)
     match = _DATA_URL.match(place) if place is not None else None
     if place is not None and match is not None:
         media_type, data = match[1], place[match.end() :]

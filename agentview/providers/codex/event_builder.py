@@ -21,9 +21,9 @@ from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.tools import ToolCall
 from agentview.normalize.json_values import Fields, fields_of, real_of, text_of, time_of, whole_of
 from agentview.normalize.tools.specs import KnownCall
-from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, same
+from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, read_as, same
 from agentview.providers.codex.forked_prefix import is_older
-from agentview.providers.codex.schema import Payload, Record
+from agentview.providers.codex.schema import Duration, Payload, Record, Report
 
 APART = 1.5
 """Seconds that lie between two twins at most; 0.8 is the most that was seen."""
@@ -39,8 +39,8 @@ _NESTED = re.compile(r"exec-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 def duration_of(value: object) -> float | None:
     """Seconds of a duration recorded as `{secs, nanos}`."""
-    fields = fields_of(value)
-    whole, part = real_of(fields.get("secs")), real_of(fields.get("nanos"))
+    duration = read_as(value, Duration)
+    whole, part = real_of(duration.secs), real_of(duration.nanos)
     return None if whole is None else whole + (part or 0.0) / 1e9
 
 
@@ -116,6 +116,11 @@ class CodexRecord(TypedBuilder[Record], gc=False):
         for step in self.place:
             found = fields_of(found.get(step))
         return found
+
+    @property
+    def report(self) -> Report:
+        """The payload as a report declares it."""
+        return read_as(self.values, Report)
 
     def carry(self, payload: Payload, key: str) -> Self:
         """Take what the record is about from what its payload carries under a key."""

@@ -15,12 +15,11 @@ from agentview.domain.events import (
     Topic,
 )
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_fields import as_text, items, mapping, text
+from agentview.normalize.json_fields import as_text, items, mapping
 from agentview.normalize.json_values import (
     Fields,
     changed,
     fields_of,
-    items_of,
     seconds_of,
     text_of,
     whole_of,
@@ -49,6 +48,7 @@ from agentview.providers.codex.item_completed import (
     mcp_call,
 )
 from agentview.providers.codex.response_item import image_events, said_event, thoughts, web_events
+from agentview.providers.codex.schema import Failure, Finding, Location
 from agentview.providers.codex.session_meta import compaction_events, settings_facts
 from agentview.providers.codex.usage import token_count_events
 
@@ -57,91 +57,86 @@ from agentview.providers.codex.usage import token_count_events
 
 def error_events(record: CodexRecord) -> Sequence[LightEvent]:
     """A request, or a turn, that failed."""
-    payload = record.values
-    error = fields_of(payload.get("error"))
-    said = text_of(payload.get("message")) or text(error, "message") or "The request failed"
-    info = payload.get("codex_error_info")
-    detail = text(payload, "additional_details") or text(payload, "codex_error_info")
-    topic = error_topic(said, detail, text_of(info), text_of(error.get("kind")))
+    own = record.report
+    error = own.error if isinstance(own.error, Failure) else Failure()
+    said = own.message or error.message or "The request failed"
+    detail = own.additional_details
+    if detail is None:
+        detail = as_text(own.codex_error_info)
+    topic = error_topic(said, detail, text_of(own.codex_error_info), error.kind or None)
     return [record.event("error", Notification(topic, said, Level.ERROR, detail))]
 
 
 def _retry(record: CodexRecord) -> Sequence[LightEvent]:
-    said = text_of(record.values.get("message")) or "The connection broke"
+    said = record.report.message or "The connection broke"
     return [record.event("error", Notification(Topic.API_ERROR, said, Level.WARNING))]
 
 
 def _warning(record: CodexRecord) -> Sequence[LightEvent]:
-    said = text(record.values, "message", "summary") or "Warning"
-    detail = text(record.values, "details")
-    return [record.event("warning", Notification(Topic.SYSTEM, said, Level.WARNING, detail))]
+    own = record.report
+    said = own.message or as_text(own.summary) or "Warning"
+    return [record.event("warning", Notification(Topic.SYSTEM, said, Level.WARNING, own.details))]
 
 
 def _guardian(record: CodexRecord) -> Sequence[LightEvent]:
     """An automatic judgement of what a call may do."""
-    status = text_of(record.values.get("status")) or "unknown"
-    refused = status in ("denied", "failed", "timed_out")
+    own = record.report
+    refused = own.status in ("denied", "failed", "timed_out")
     note = Notification(
         Topic.SYSTEM,
-        f"Automatic review of a call: {status}",
+        f"Automatic review of a call: {own.status or 'unknown'}",
         Level.WARNING if refused else Level.INFO,
-        detail=text(record.values, "rationale"),
-        call_id=text_of(record.values.get("target_item_id")),
+        detail=own.rationale,
+        call_id=own.target_item_id or None,
     )
     return [record.event("review", note)]
 
 
 def _undone(record: CodexRecord) -> Sequence[LightEvent]:
-    said = text_of(record.values.get("message")) or "Undo"
-    level = Level.ERROR if record.values.get("success") is False else Level.INFO
-    return [record.event("undo", Notification(Topic.REWIND, said, level))]
+    own = record.report
+    level = Level.ERROR if own.success is False else Level.INFO
+    return [record.event("undo", Notification(Topic.REWIND, own.message or "Undo", level))]
 
 
 def _asked(record: CodexRecord) -> Sequence[LightEvent]:
     """A person is asked for leave; the call itself is recorded when it runs."""
-    command = record.values.get("command")
-    what = " ".join(str(word) for word in items(command)) or ", ".join(
-        mapping(record.values.get("changes"))
-    )
-    note = Notification(
-        Topic.SYSTEM,
-        f"Asks for leave: {what}" if what else "Asks for leave",
-        Level.WARNING,
-        detail=text(record.values, "reason"),
-    )
+    own = record.report
+    what = " ".join(map(str, items(own.command))) or ", ".join(mapping(own.changes))
+    words = f"Asks for leave: {what}" if what else "Asks for leave"
+    note = Notification(Topic.SYSTEM, words, Level.WARNING, detail=own.reason)
     return [record.event("asked", note)]
 
 
 def _elicited(record: CodexRecord) -> Sequence[LightEvent]:
     """A server, or the client, asks the person for something next to the conversation."""
-    said = text(record.values, "message", "reason") or text(
-        mapping(record.values.get("request")), "message"
-    )
+    own = record.report
+    said = own.message or own.reason or (own.request and own.request.message)
     return [record.event("asked", Notification(Topic.SYSTEM, "Asks the person", detail=said))]
 
 
 def _rerouted(record: CodexRecord) -> Sequence[LightEvent]:
     """Another model answers than the one that was asked."""
-    model = text_of(record.values.get("to_model"))
-    words = f"Another model answers: {model}" if model else "Another model answers"
-    note = Notification(Topic.MODEL, words, Level.WARNING, text(record.values, "reason"))
-    return [record.event("model", note, facts=Facts(model=model) if model else None)]
+    own = record.report
+    words = f"Another model answers: {own.to_model}" if own.to_model else "Another model answers"
+    note = Notification(Topic.MODEL, words, Level.WARNING, own.reason)
+    facts = Facts(model=own.to_model) if own.to_model else None
+    return [record.event("model", note, facts=facts)]
 
 
 def _hook_ended(record: CodexRecord) -> Sequence[LightEvent]:
-    run = mapping(record.values.get("run")) or record.values
-    parts = (text(run, "event_name"), text(run, "status"))
-    words = ": ".join(part for part in ("Hook", *parts) if part)
-    return [record.event("hook", Notification(Topic.HOOK, words, detail=text(run, "message")))]
+    own = record.report
+    run = own.run or own
+    words = ": ".join(filter(None, ("Hook", run.event_name, run.status)))
+    return [record.event("hook", Notification(Topic.HOOK, words, detail=run.message))]
 
 
 def _goal(record: CodexRecord) -> Sequence[LightEvent]:
     """The goal that was set, by the person or by a call, once for each state that it has."""
-    goal = fields_of(record.values.get("goal"))
-    aim, status = text(goal, "objective"), text(goal, "status")
-    if aim is None:
+    goal = record.report.goal
+    if goal is None or goal.objective is None:
         return [hidden(record, "what a goal has taken so far", "thread_goal_updated")]
-    words = f"Goal {status}: {aim}" if status is not None else f"Goal: {aim}"
+    words = "Goal" if goal.status is None else f"Goal {goal.status}"
+    words = f"{words}: {goal.objective}"
     return [record.event("goal", Notification(Topic.MODE, words), dedupe_key=f"goal:{words}")]
 
 
@@ -222,7 +217,7 @@ def report_events(record: CodexRecord) -> Sequence[LightEvent]:
             reason = "a part of a later whole record"
         if reason is None:
             return [record.unknown(f"event_msg/{kind}")]
-        return [hidden(record, reason, kind, facts=settings_facts(record.values))]
+        return [hidden(record, reason, kind, facts=settings_facts(record.report))]
     if record.copied and kind != "item_completed":
         return [hidden(record, "history of the session that started this agent", kind)]
     return maker(record)
@@ -231,7 +226,7 @@ def report_events(record: CodexRecord) -> Sequence[LightEvent]:
 def call_id_of(record: CodexRecord) -> str:
     """Id of the call that a report belongs to."""
     found = as_text(record.payload.call_id)
-    found = text(record.values, "callId") if found is None else found
+    found = as_text(record.values.get("callId")) if found is None else found
     return record.name if found is None else found
 
 
@@ -247,15 +242,11 @@ def _said(record: CodexRecord) -> str:
 
 
 def _user(record: CodexRecord) -> Sequence[LightEvent]:
-    kind = text_of(record.values.get("kind"))
-    message = _said(record)
+    own, message = record.report, _said(record)
     said = asked(message)
-    if kind in _INJECTED:
-        return [hidden(record, f"context that the client put in: {kind}", "user_message")]
-    places = [
-        *items_of(record.values.get("images")),
-        *items_of(record.values.get("local_images")),
-    ]
+    if own.kind in _INJECTED:
+        return [hidden(record, f"context that the client put in: {own.kind}", "user_message")]
+    places = (*(own.images or ()), *(own.local_images or ()))
     blocks = tuple(
         block_of({"type": "image", "image_url": place})
         if isinstance(place, str)
@@ -282,11 +273,13 @@ def _reasoning(record: CodexRecord) -> Sequence[LightEvent]:
 
 
 def _command_began(record: CodexRecord) -> Sequence[LightEvent]:
-    args = {
-        "command": record.values.get("command"),
-        "workdir": path_of(record.values.get("cwd")),
-    }
-    return done(record, call_id_of(record), "exec_command", args, None)
+    return done(record, call_id_of(record), "exec_command", command_arguments(record), None)
+
+
+def command_arguments(record: CodexRecord) -> Fields:
+    """Arguments of a command in a report."""
+    own = record.report
+    return {"command": own.command, "workdir": path_of(own.cwd)}
 
 
 def _command(record: CodexRecord) -> Sequence[LightEvent]:
@@ -298,74 +291,74 @@ def _patch(record: CodexRecord) -> Sequence[LightEvent]:
 
 
 def _mcp(record: CodexRecord) -> Sequence[LightEvent]:
-    item = changed(record.values, fields_of(record.values.get("invocation")))
-    return mcp_call(record, call_id_of(record), item, _started(record))
+    return mcp_call(record, call_id_of(record), invoked(record), _started(record))
+
+
+def invoked(record: CodexRecord) -> Fields:
+    """A report with what it says of the call that it is of."""
+    return changed(record.values, fields_of(record.report.invocation))
 
 
 def _web_search(record: CodexRecord) -> Sequence[LightEvent]:
-    action = fields_of(record.values.get("action"))
-    query = text_of(record.values.get("query"))
+    own = record.report
+    action, query = fields_of(own.action), own.query or None
     return web_events(record, action, query, record.values, first=True)
 
 
 def _dynamic(record: CodexRecord) -> Sequence[LightEvent]:
-    payload = record.values
-    blocks = blocks_of(payload.get("content_items"))
-    success = payload.get("success")
-    error = text_of(payload.get("error"))
-    outcome = ToolResult(
-        call_id_of(record), success if isinstance(success, bool) else None, blocks, error=error
-    )
-    name = tools.full_name(text_of(payload.get("tool")) or "", text_of(payload.get("namespace")))
-    args = fields_of(payload.get("arguments"))
-    return done(record, call_id_of(record), name, args, outcome, started=_started(record))
+    own, call_id = record.report, call_id_of(record)
+    blocks, error = blocks_of(own.content_items), text_of(own.error)
+    outcome = ToolResult(call_id, own.success, blocks, error=error)
+    name, args = tools.full_name(own.tool or "", own.namespace or None), fields_of(own.arguments)
+    return done(record, call_id, name, args, outcome, started=_started(record))
 
 
 def _collab(record: CodexRecord) -> Sequence[LightEvent]:
-    payload = record.values
-    receiver = payload.get("new_thread_id") or payload.get("receiver_thread_id")
-    states = fields_of(payload.get("statuses"))
-    for each in items(payload.get("agent_statuses")):
-        agent = mapping(each)
-        states = {**states, (text(agent, "thread_id") or ""): agent.get("status")}
-    item: dict[str, object] = {"agents_states": states}
+    own = record.report
+    receiver = own.new_thread_id or own.receiver_thread_id
+    states = fields_of(own.statuses)
+    for each in filter(None, own.agent_statuses or ()):
+        states = {**states, (each.thread_id or ""): each.status}
+    known: dict[str, object] = {"agents_states": states}
     if isinstance(receiver, str):
-        item["receiver_thread_ids"] = [receiver]
-    tool = _COLLAB_TOOLS[text_of(payload.get("type")) or ""]
-    return collaboration(record, call_id_of(record), tool, changed(payload, item), receiver, None)
+        known["receiver_thread_ids"] = [receiver]
+    tool, item = _COLLAB_TOOLS[own.type or ""], changed(record.values, known)
+    return collaboration(record, call_id_of(record), tool, item, receiver, None)
 
 
 def _activity(record: CodexRecord) -> Sequence[LightEvent]:
-    return agent_activity(record, changed(record.values, {"id": record.values.get("event_id")}))
+    own = record.report
+    own.id = own.event_id
+    return agent_activity(record, changed(record.values, {"id": own.event_id}), own)
 
 
 def _view_image(record: CodexRecord) -> Sequence[LightEvent]:
-    args = {"path": path_of(record.values.get("path"))}
+    args = {"path": path_of(record.report.path)}
     return done(record, call_id_of(record), "view_image", args, None)
 
 
 def _tool_call(record: CodexRecord) -> Sequence[LightEvent]:
     """A call in an event, as some writers of this format have it."""
-    name = text_of(record.values.get("name")) or ""
-    return done(record, call_id_of(record), name, fields_of(record.values.get("input")), None)
+    own = record.report
+    return done(record, call_id_of(record), own.name or "", fields_of(own.input), None)
 
 
 def _turn_ended(record: CodexRecord) -> Sequence[LightEvent]:
-    took = seconds_of(record.values.get("duration_ms"))
+    own = record.report
+    took = seconds_of(own.duration_ms)
     end = record.event("end", Notification(Topic.TURN_END, "Turn complete", duration=took))
-    error = record.values.get("error")
-    return [*error_events(record), end] if error is not None else [end]
+    return [end] if own.error is None else [*error_events(record), end]
 
 
 def _turn_aborted(record: CodexRecord) -> Sequence[LightEvent]:
-    reason = text_of(record.values.get("reason")) or "interrupted"
+    own = record.report
+    reason, took = own.reason or "interrupted", seconds_of(own.duration_ms)
     words = _ABORTS.get(reason, f"The turn was ended: {reason}")
-    took = seconds_of(record.values.get("duration_ms"))
     return [record.event("end", Notification(Topic.INTERRUPT, words, Level.WARNING, duration=took))]
 
 
 def _rolled_back(record: CodexRecord) -> Sequence[LightEvent]:
-    turns = whole_of(record.values.get("num_turns"))
+    turns = whole_of(record.report.num_turns)
     last = "turn" if turns == 1 else f"{turns} turns" if turns else "turns"
     words = f"The last {last} before this {'was' if turns == 1 else 'were'} taken back"
     note = Notification(Topic.REWIND, words, Level.WARNING)
@@ -378,39 +371,35 @@ def _compacted(record: CodexRecord) -> Sequence[LightEvent]:
 
 
 def _named(record: CodexRecord) -> Sequence[LightEvent]:
-    name = text_of(record.values.get("thread_name"))
-    if name is None:
+    name = record.report.thread_name
+    if not name:
         return [hidden(record, "a session without a name", "thread_name_updated")]
     return [record.event("title", Title(name, TitleSource.CUSTOM))]
 
 
 def _review_began(record: CodexRecord) -> Sequence[LightEvent]:
-    target = fields_of(record.values.get("target"))
-    what = text(record.values, "user_facing_hint") or text(target, "type")
+    own = record.report
+    what = own.user_facing_hint or (own.target and own.target.type)
     words = f"Review began: {what}" if what else "Review began"
     return [record.event("review", Notification(Topic.MODE, words))]
 
 
 def _review_ended(record: CodexRecord) -> Sequence[LightEvent]:
-    output = fields_of(record.values.get("review_output"))
-    findings = [_finding(mapping(item)) for item in items(output.get("findings"))]
-    parts = [
-        text(output, "overall_explanation"),
-        text(output, "overall_correctness"),
-        *findings,
-    ]
-    detail = "\n\n".join(part for part in parts if part) or None
-    words = f"Review ended: {len(findings)} findings" if output else "Review ended"
-    return [record.event("review", Notification(Topic.MODE, words, detail=detail))]
+    output = record.report.review_output
+    if output is None:
+        return [record.event("review", Notification(Topic.MODE, "Review ended"))]
+    findings = [_finding(each or Finding()) for each in output.findings or ()]
+    parts = (output.overall_explanation, output.overall_correctness, *findings)
+    words, detail = f"Review ended: {len(findings)} findings", "\n\n".join(filter(None, parts))
+    return [record.event("review", Notification(Topic.MODE, words, detail=detail or None))]
 
 
-def _finding(finding: Fields) -> str:
-    place = mapping(finding.get("code_location"))
-    lines = mapping(place.get("line_range"))
-    at = text(place, "absolute_file_path")
-    if at is not None and "start" in lines:
-        at = f"{at}:{text(lines, 'start')}"
-    return "\n".join(part for part in (text(finding, "title"), at, text(finding, "body")) if part)
+def _finding(finding: Finding) -> str:
+    place = finding.code_location or Location()
+    at, lines = place.absolute_file_path, place.line_range
+    if at is not None and lines is not None and lines.start is not None:
+        at = f"{at}:{lines.start}"
+    return "\n".join(filter(None, (finding.title, at, finding.body)))
 
 
 def _plan_update(record: CodexRecord) -> Sequence[LightEvent]:

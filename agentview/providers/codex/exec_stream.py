@@ -19,18 +19,29 @@ from agentview.domain.events import (
 from agentview.domain.tool_inputs import TodosPayload
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import items, mapping, text
-from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of
+from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.normalize.tools.todo import listed
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers._kit.typed_records import LightEvent, hidden
+from agentview.providers._kit.typed_records import LightEvent, hidden, read_as
 from agentview.providers.codex import tools
 from agentview.providers.codex.agents import STARTING, WAITING, ended_agents
 from agentview.providers.codex.content import asked, in_front
 from agentview.providers.codex.event_builder import CodexRecord, path_of
-from agentview.providers.codex.event_msg import call_id_of, report_events
-from agentview.providers.codex.item_completed import collaboration, done, mcp_call
+from agentview.providers.codex.event_msg import (
+    call_id_of,
+    command_arguments,
+    invoked,
+    report_events,
+)
+from agentview.providers.codex.item_completed import (
+    collaboration,
+    done,
+    first_receiver,
+    mcp_call,
+)
 from agentview.providers.codex.plan_and_command import proposed
+from agentview.providers.codex.schema import Change, Failure, Report
 from agentview.providers.codex.tools import web_spec
 from agentview.providers.codex.usage import turn_usage
 
@@ -68,17 +79,14 @@ def has_report(record: CodexRecord) -> bool:
 
 def settings_events(record: CodexRecord) -> Sequence[LightEvent]:
     """Events of the first line: directory, model and who is asked for leave."""
-    facts = Facts(
-        cwd=path_of(record.fields.get("workdir")),
-        model=text_of(record.fields.get("model")),
-        mode=text_of(record.fields.get("approval")),
-    )
+    own = record.report
+    facts = Facts(path_of(own.workdir), model=own.model or None, mode=own.approval or None)
     return [hidden(record, "settings of the session", "(settings)", facts=facts)]
 
 
 def prompt_events(record: CodexRecord) -> Sequence[LightEvent]:
     """Events of the second line."""
-    said = text_of(record.fields.get("prompt")) or ""
+    said = record.report.prompt or ""
     return [record.event("prompt", spoken(asked(said), context=in_front(said)))]
 
 
@@ -93,10 +101,8 @@ def message_events(record: CodexRecord) -> Sequence[LightEvent]:
 
 
 def _configured(record: CodexRecord) -> Sequence[LightEvent]:
-    facts = Facts(
-        cwd=path_of(record.values.get("cwd")),
-        model=text_of(record.values.get("model")),
-    )
+    own = record.report
+    facts = Facts(path_of(own.cwd), model=own.model or None)
     return [hidden(record, "settings of the session", "session_configured", facts=facts)]
 
 
@@ -106,21 +112,17 @@ def _began(events: list[LightEvent]) -> Sequence[LightEvent]:
 
 
 def _old_command(record: CodexRecord) -> Sequence[LightEvent]:
-    args = {
-        "command": record.values.get("command"),
-        "workdir": path_of(record.values.get("cwd")),
-    }
+    args = command_arguments(record)
     return _began(done(record, call_id_of(record), "exec_command", args, None))
 
 
 def _patch(record: CodexRecord) -> Sequence[LightEvent]:
-    args = {"changes": record.values.get("changes")}
+    args = {"changes": record.report.changes}
     return _began(done(record, call_id_of(record), "apply_patch", args, None))
 
 
 def _old_mcp(record: CodexRecord) -> Sequence[LightEvent]:
-    item = changed(record.values, fields_of(record.values.get("invocation")))
-    return _began(mcp_call(record, call_id_of(record), item, None))
+    return _began(mcp_call(record, call_id_of(record), invoked(record), None))
 
 
 def _outcome(record: CodexRecord) -> Sequence[LightEvent]:
@@ -131,10 +133,10 @@ def _outcome(record: CodexRecord) -> Sequence[LightEvent]:
 
 
 def _progress(record: CodexRecord) -> Sequence[LightEvent]:
-    said = text_of(record.values.get("message")) or text_of(record.values.get("output")) or ""
-    call_id = text(record.values, "call_id")
-    if call_id is not None:
-        return [record.event("progress", ToolProgress(call_id, said))]
+    own = record.report
+    said = own.message or own.output or ""
+    if own.call_id is not None:
+        return [record.event("progress", ToolProgress(own.call_id, said))]
     return [record.event("note", Notification(Topic.SYSTEM, said or "Working"))]
 
 
@@ -164,21 +166,22 @@ def stream_events(record: CodexRecord, record_type: str) -> Sequence[LightEvent]
     if record_type not in _ITEMS:
         return _MAKERS[record_type](record)
     item = fields_of(record.fields.get("item"))
-    kind = text_of(item.get("type")) or text_of(item.get("item_type")) or "(none)"
+    own = read_as(item, Report)
+    kind = own.type or own.item_type or "(none)"
     maker = _ITEM_MAKERS.get(kind)
     if maker is None:
         return [record.unknown(f"{record_type}/{kind}")]
-    return maker(record, item, _name_of(record, item))
+    return maker(record, item, own, _name_of(record, own))
 
 
-def _name_of(record: CodexRecord, item: Fields) -> str:
+def _name_of(record: CodexRecord, own: Report) -> str:
     """An id that no other item of the log has: each run of the client counts from 0 again."""
-    name, part = text_of(item.get("id")) or record.name, record.printed_by
+    name, part = own.id or record.name, record.printed_by
     return f"{name}@{part[0]}" if part is not None and part[0] else name
 
 
 def _finished(record: CodexRecord) -> bool:
-    return record.fields.get("type") == "item.completed"
+    return record.record.type == "item.completed"
 
 
 def _thread(record: CodexRecord) -> Sequence[LightEvent]:
@@ -198,20 +201,17 @@ def _turn_ended(record: CodexRecord) -> Sequence[LightEvent]:
 
 
 def _turn_failed(record: CodexRecord) -> Sequence[LightEvent]:
-    error = record.fields.get("error")
-    said = text(mapping(error), "message") or text_of(error) or "The turn failed"
+    error = record.report.error
+    said = (error.message if isinstance(error, Failure) else error) or "The turn failed"
+    note = Notification(error_topic(said), said, Level.ERROR)
     return [
-        record.event(
-            "error",
-            Notification(error_topic(said), said, Level.ERROR),
-            dedupe_key=_once(record, said),
-        ),
+        record.event("error", note, dedupe_key=_once(record, said)),
         record.event("end", Notification(Topic.TURN_END, "Turn failed")),
     ]
 
 
 def _error(record: CodexRecord) -> Sequence[LightEvent]:
-    said = text_of(record.fields.get("message")) or "Error"
+    said = record.report.message or "Error"
     level = Level.WARNING if said.startswith("Reconnecting") else Level.ERROR
     note = Notification(error_topic(said), said, level)
     return [record.event("error", note, dedupe_key=_once(record, said))]
@@ -222,44 +222,40 @@ def _once(record: CodexRecord, said: str) -> str:
     return f"error:{record.printed_by[0] if record.printed_by is not None else 0}:{said}"
 
 
-def _message(record: CodexRecord, item: Fields, name: str) -> Sequence[LightEvent]:
-    body = Message(text_of(item.get("text")) or "")
-    return [record.event("message", body, replaces=f"text:{name}")]
+def _message(record: CodexRecord, _item: Fields, own: Report, name: str) -> Sequence[LightEvent]:
+    return [record.event("message", Message(own.text or ""), replaces=f"text:{name}")]
 
 
-def _reasoning(record: CodexRecord, item: Fields, name: str) -> Sequence[LightEvent]:
-    said = text_of(item.get("text")) or ""
+def _reasoning(record: CodexRecord, _item: Fields, own: Report, name: str) -> Sequence[LightEvent]:
+    said = own.text or ""
     body = Reasoning(said, withheld=not said.strip())
     return [record.event("0", body, replaces=f"text:{name}")]
 
 
-def _command(record: CodexRecord, item: Fields, call_id: str) -> Sequence[LightEvent]:
+def _command(record: CodexRecord, item: Fields, own: Report, call_id: str) -> Sequence[LightEvent]:
     """A command; what it has written so far is progress."""
-    args = {"command": item.get("command")}
-    output = text_of(item.get("aggregated_output"))
-    outcome = None
-    if _finished(record) or item.get("status") not in (None, _RUNNING):
-        code = item.get("exit_code")
-        ok = code == 0 if isinstance(code, int) else _went_well(item)
+    args, outcome = {"command": own.command}, None
+    if _finished(record) or own.status not in (None, _RUNNING):
+        code = own.exit_code
+        ok = code == 0 if isinstance(code, int) else _went_well(own)
         # The client also says that of a command that it leaves behind when the turn ends.
         ok = None if ok and code is None else ok
         outcome = ToolResult(call_id, ok, structured=item)
     events = _first_counts(record, done(record, call_id, "exec_command", args, outcome))
-    if outcome is None and output is not None:
-        events.append(record.event("progress", ToolProgress(call_id, output)))
+    if outcome is None and own.aggregated_output:
+        events.append(record.event("progress", ToolProgress(call_id, own.aggregated_output)))
     return events
 
 
-def _went_well(item: Fields) -> bool | None:
+def _went_well(own: Report) -> bool | None:
     """Return True if an item ended well; None where it does not say."""
-    status = item.get("status")
-    return status == "completed" if status is not None else None
+    return own.status == "completed" if own.status is not None else None
 
 
 def _first_counts(record: CodexRecord, events: list[LightEvent]) -> list[LightEvent]:
     """The call as its first record has it: its place is where it began."""
     path = "end" if _finished(record) else "begin"
-    if record.fields.get("type") == "item.updated":
+    if record.record.type == "item.updated":
         path = REPEATED
     return [
         replace(event, replaces=None, path=path if event.suffix == "call" else "")
@@ -267,43 +263,40 @@ def _first_counts(record: CodexRecord, events: list[LightEvent]) -> list[LightEv
     ]
 
 
-def _file_change(record: CodexRecord, item: Fields, call_id: str) -> Sequence[LightEvent]:
+def _file_change(
+    record: CodexRecord, item: Fields, own: Report, call_id: str
+) -> Sequence[LightEvent]:
     """Files that were changed; the stream has no diffs."""
-    changes = {
-        text(mapping(change), "path") or "": {"type": mapping(change).get("kind")}
-        for change in items(item.get("changes"))
-    }
-    outcome = None
-    if _finished(record):
-        outcome = ToolResult(call_id, _went_well(item), structured=item)
-    return _first_counts(
-        record, done(record, call_id, "apply_patch", {"changes": changes}, outcome)
-    )
+    listed = (read_as(change, Change) for change in items(own.changes))
+    args = {"changes": {each.path or "": {"type": each.kind} for each in listed}}
+    ended = _finished(record)
+    outcome = ToolResult(call_id, _went_well(own), structured=item) if ended else None
+    return _first_counts(record, done(record, call_id, "apply_patch", args, outcome))
 
 
-def _mcp(record: CodexRecord, item: Fields, call_id: str) -> Sequence[LightEvent]:
+def _mcp(record: CodexRecord, item: Fields, _own: Report, call_id: str) -> Sequence[LightEvent]:
     events = _first_counts(record, mcp_call(record, call_id, item, None))
     return events if _finished(record) else events[:1]
 
 
-def _collab(record: CodexRecord, item: Fields, call_id: str) -> Sequence[LightEvent]:
-    receivers = items_of(item.get("receiver_thread_ids"))
-    tool = text_of(item.get("tool")) or "send_input"
-    receiver = receivers[0] if receivers else None
+def _collab(record: CodexRecord, item: Fields, own: Report, call_id: str) -> Sequence[LightEvent]:
+    tool, receiver = own.tool or "send_input", first_receiver(own)
     events = _first_counts(record, collaboration(record, call_id, tool, item, receiver, None))
     if not _finished(record):
         return events[:1]
     if tool in STARTING:
         return [events[0], replace(events[1], path=runs(text_of(receiver)))]
     if tool in WAITING:
-        events += ended_agents(record, mapping(item.get("agents_states")))
+        events += ended_agents(record, mapping(own.agents_states))
     return events
 
 
-def _web_search(record: CodexRecord, item: Fields, call_id: str) -> Sequence[LightEvent]:
+def _web_search(
+    record: CodexRecord, item: Fields, own: Report, call_id: str
+) -> Sequence[LightEvent]:
     """A search; what is searched for may be known only at its end: the last record counts."""
-    action = fields_of(item.get("action"))
-    args = {**action, "query": text_of(item.get("query")) or action.get("query")}
+    action = fields_of(own.action)
+    args = {**action, "query": own.query or action.get("query")}
     call = tool_call(call_id=call_id, name="web_search", arguments=args, spec=web_spec(action))
     events = [record.event("call", call, replaces=f"call:{call_id}")]
     if _finished(record):
@@ -311,7 +304,9 @@ def _web_search(record: CodexRecord, item: Fields, call_id: str) -> Sequence[Lig
     return events
 
 
-def _todo_list(record: CodexRecord, item: Fields, call_id: str) -> Sequence[LightEvent]:
+def _todo_list(
+    record: CodexRecord, item: Fields, _own: Report, call_id: str
+) -> Sequence[LightEvent]:
     """The list as it is now; the newest state takes the place of the one before."""
     recorded = item.get("items")
     call = tool_call(
@@ -327,17 +322,16 @@ def _todo_list(record: CodexRecord, item: Fields, call_id: str) -> Sequence[Ligh
     return events
 
 
-def _error_item(record: CodexRecord, item: Fields, name: str) -> Sequence[LightEvent]:
-    said = text_of(item.get("message")) or "Error"
-    note = Notification(Topic.SYSTEM, said, Level.WARNING)
+def _error_item(record: CodexRecord, _item: Fields, own: Report, name: str) -> Sequence[LightEvent]:
+    note = Notification(Topic.SYSTEM, own.message or "Error", Level.WARNING)
     return [record.event("error", note, replaces=f"text:{name}")]
 
 
-def _plan(record: CodexRecord, item: Fields, name: str) -> Sequence[LightEvent]:
+def _plan(record: CodexRecord, _item: Fields, own: Report, name: str) -> Sequence[LightEvent]:
     """Return the event of a plan when it is whole."""
     if not _finished(record):
         return [hidden(record, "an item began, reported when it ends", "plan")]
-    return proposed(record, name, text_of(item.get("text")) or "")
+    return proposed(record, name, own.text or "")
 
 
 def _part(record: CodexRecord) -> Sequence[LightEvent]:

@@ -8,8 +8,8 @@ import re
 from collections.abc import Sequence
 
 from msgspec import UNSET
+from msgspec.structs import astuple
 
-from agentview.domain.content import Block
 from agentview.domain.events import (
     Body,
     Notification,
@@ -20,19 +20,17 @@ from agentview.domain.events import (
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import (
     Fields,
     call_id_of,
     changed,
     fields_of,
-    items_of,
     seconds_of,
     text_of,
     time_of,
 )
 from agentview.normalize.tools.specs import ToolSpec, known_call
-from agentview.providers._kit.typed_records import LightEvent, hidden
+from agentview.providers._kit.typed_records import LightEvent, hidden, read_as
 from agentview.providers.codex import tools
 from agentview.providers.codex.agents import STARTING, agent_note
 from agentview.providers.codex.content import (
@@ -54,7 +52,7 @@ from agentview.providers.codex.event_builder import (
 )
 from agentview.providers.codex.plan_and_command import own_command_item, proposed
 from agentview.providers.codex.response_item import said_event, thoughts, web_events
-from agentview.providers.codex.schema import Payload
+from agentview.providers.codex.schema import Failure, Outcome, Payload, Report
 from agentview.providers.codex.session_meta import compaction_events
 
 _HUMP = re.compile(r"(?<=[a-z0-9])[A-Z]")
@@ -98,7 +96,8 @@ def item_completed_events(record: CodexRecord) -> Sequence[LightEvent]:
     maker = _MAKERS.get(kind)
     if maker is None:
         return [record.unknown(f"item_completed/{kind}")]
-    return maker(record, item_fields(record))
+    fields = item_fields(record)
+    return maker(record, fields, read_as(fields, Report))
 
 
 def item_fields(record: CodexRecord) -> Fields:
@@ -124,8 +123,8 @@ def _flat(match: re.Match[str]) -> str:
     return f"_{match[0].lower()}"
 
 
-def _id(record: CodexRecord, item: Fields) -> str:
-    return call_id_of(item.get("id"), record.name)
+def _id(record: CodexRecord, own: Report) -> str:
+    return record.name if own.id is None else own.id
 
 
 def _started(record: CodexRecord, duration: object) -> float | None:
@@ -137,8 +136,8 @@ def _started(record: CodexRecord, duration: object) -> float | None:
     return record.time - took if record.time is not None and took is not None else None
 
 
-def _user(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
-    prompt = prompt_in(item.get("content"))
+def _user(record: CodexRecord, _item: Fields, own: Report) -> Sequence[LightEvent]:
+    prompt = prompt_in(own.content)
     keys = reported_prompt_keys(record, prompt.text, prompt.blocks)
     return [record.event("prompt", prompt.user, **keys)]
 
@@ -152,8 +151,8 @@ def _message(record: CodexRecord, item: Payload) -> Sequence[LightEvent]:
     return [said_event(record, message.text, message.blocks, ends, first=True)]
 
 
-def _reasoning(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
-    sections = [said for said in items_of(item.get("summary_text")) if isinstance(said, str)]
+def _reasoning(record: CodexRecord, _item: Fields, own: Report) -> Sequence[LightEvent]:
+    sections = [said for said in own.summary_text or () if said is not None]
     if not sections:
         return [
             hidden(record, "a thought, reported by its response item", "item_completed/Reasoning")
@@ -170,7 +169,7 @@ def command(
     ok = _ended_well(item.exit_code, item.success, item.status)
     if ok is None:
         # It may have the names of the client's interface.
-        ok = _went_well(item_fields(record))
+        ok = _went_well(read_as(item_fields(record), Report))
     if ok and not item.success and item_fields(record).get("exit_code") is None:
         # The client also says that of a command that it leaves behind.
         ok = None
@@ -186,9 +185,9 @@ _SHELL = known_call("exec_command", tools.SPECS["exec_command"])
 
 
 def _command_call(record: CodexRecord, call_id: str) -> ToolCall:
-    item = item_fields(record)
-    args: dict[str, object] = {"command": item.get("command")}
-    cwd = path_of(item.get("cwd"))
+    own = read_as(item_fields(record), Report)
+    args: dict[str, object] = {"command": own.command}
+    cwd = path_of(own.cwd)
     if cwd is not None:
         args["workdir"] = cwd
     return _made(call_id, "exec_command", args, tools.SPECS["exec_command"])
@@ -198,8 +197,8 @@ def _command_result(record: CodexRecord, call_id: str, ok: bool | None) -> ToolR
     return ToolResult(call_id, ok, structured=item_fields(record))
 
 
-def _went_well(item: Fields) -> bool | None:
-    return _ended_well(item.get("exit_code"), item.get("success"), item.get("status"))
+def _went_well(own: Report) -> bool | None:
+    return _ended_well(own.exit_code, own.success, own.status)
 
 
 def _ended_well(code: object, success: object, status: object) -> bool | None:
@@ -221,21 +220,23 @@ def file_change(
     record: CodexRecord, call_id: str, item: Fields, started: float | None
 ) -> Sequence[LightEvent]:
     """A patch that was applied or not, with what became of each file."""
-    args = {"changes": item.get("changes")}
-    error = text(item, "stderr") if _went_well(item) is False else None
-    outcome = ToolResult(call_id, _went_well(item), structured=item, error=error)
+    own = read_as(item, Report)
+    args, ok = {"changes": own.changes}, _went_well(own)
+    error = own.stderr if ok is False else None
+    outcome = ToolResult(call_id, ok, structured=item, error=error)
     return done(record, call_id, "apply_patch", args, outcome, started=started)
 
 
-def _file_change(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
-    return file_change(record, _id(record, item), item, _started(record, item.get("duration")))
+def _file_change(record: CodexRecord, item: Fields, own: Report) -> Sequence[LightEvent]:
+    return file_change(record, _id(record, own), item, _started(record, own.duration))
 
 
 def mcp_call(
     record: CodexRecord, call_id: str, item: Fields, started: float | None
 ) -> list[LightEvent]:
     """A call of an MCP server's tool: here its server is reported, whatever the model called it."""
-    server, tool = text_of(item.get("server")), text_of(item.get("tool"))
+    called = read_as(item, Report)
+    server, tool = called.server or None, called.tool or None
     if server is None and tool is None:
         return [record.result(_mcp_outcome(call_id, item), "event")]
     known = tools.SPECS.get(tool or "")
@@ -243,50 +244,41 @@ def mcp_call(
     bare = own or server is None
     name = tool if bare and tool else f"{tools.MCP_PREFIX}{server}__{tool}"
     outcome = _mcp_outcome(call_id, item)
-    args = fields_of(item.get("arguments"))
+    args = fields_of(called.arguments)
     spec = known if own else tools.mcp_spec(server, tool)
     return done(record, call_id, name, args, outcome, spec=spec, started=started)
 
 
 def _mcp_outcome(call_id: str, item: Fields) -> ToolResult:
     """Return the answer of a server, as a result or as `Ok` or `Err` of one."""
-    outcome = fields_of(item.get("result"))
-    inner = fields_of(outcome.get("Ok")) or outcome
-    broken = outcome.get("Err")
-    error = text_of(broken) or text(fields_of(item.get("error")), "message")
-    error = error or text_of(item.get("error"))
-    status = text_of(item.get("status"))
-    failed = (
-        error is not None
-        or status == "failed"
-        or True in (inner.get("isError"), inner.get("is_error"))
-    )
-    ok = None if not inner and status is None and error is None else not failed
+    own = read_as(item, Report)
+    outcome = own.result if isinstance(own.result, Outcome) else Outcome()
+    inner = outcome.ok or outcome
+    error = own.error.message if isinstance(own.error, Failure) else own.error
+    error, status = text_of(outcome.broken) or error or None, own.status or None
+    failed = error is not None or status == "failed" or inner.is_error or inner.fails or False
+    answered = any(value is not None for value in astuple(inner))
+    ok = None if not answered and status is None and error is None else not failed
     if failed and error is None:
-        error = text_in(inner.get("content")) or None
+        error = text_in(inner.content) or None
     structured = changed(item, {"status": "failed" if failed else "completed"})
     return ToolResult(call_id, ok, structured=structured, error=error)
 
 
-def _mcp(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
-    return mcp_call(record, _id(record, item), item, _started(record, item.get("duration")))
+def _mcp(record: CodexRecord, item: Fields, own: Report) -> Sequence[LightEvent]:
+    return mcp_call(record, _id(record, own), item, _started(record, own.duration))
 
 
-def _dynamic(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
+def _dynamic(record: CodexRecord, item: Fields, own: Report) -> Sequence[LightEvent]:
     """A tool of the program that runs the client."""
-    call_id = _id(record, item)
-    blocks: tuple[Block, ...] = blocks_of(item.get("content_items"))
-    outcome = ToolResult(call_id, _went_well(item), blocks, structured=item)
-    name = tools.full_name(text_of(item.get("tool")) or "", text_of(item.get("namespace")))
-    args = fields_of(item.get("arguments"))
-    return done(
-        record, call_id, name, args, outcome, started=_started(record, item.get("duration"))
-    )
+    call_id, started = _id(record, own), _started(record, own.duration)
+    outcome = ToolResult(call_id, _went_well(own), blocks_of(own.content_items), structured=item)
+    name, args = tools.full_name(own.tool or "", own.namespace or None), fields_of(own.arguments)
+    return done(record, call_id, name, args, outcome, started=started)
 
 
-def _web_search(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
-    action = fields_of(item.get("action"))
-    return web_events(record, action, text_of(item.get("query")), item, first=True)
+def _web_search(record: CodexRecord, item: Fields, own: Report) -> Sequence[LightEvent]:
+    return web_events(record, fields_of(own.action), own.query or None, item, first=True)
 
 
 def collaboration(
@@ -298,103 +290,91 @@ def collaboration(
     started: float | None,
 ) -> list[LightEvent]:
     """A call that starts another agent, speaks to one, waits for some, or ends one."""
-    name = _TOOL_NAMES.get(tool, tool)
+    name, own = _TOOL_NAMES.get(tool, tool), read_as(item, Report)
     args = {key: item[key] for key in ("prompt", "model") if item.get(key) is not None}
-    listed = [str(each) for each in items_of(item.get("receiver_thread_ids"))]
+    listed = [str(each) for each in own.receiver_thread_ids or ()]
     if tool not in STARTING and listed:
         args["targets"] = listed
     child = agent_stream(receiver) if tool in STARTING else None
     # That an agent was started says nothing of how its work goes.
-    ok = None if (well := _went_well(item)) and tool in STARTING else well
+    ok = None if (well := _went_well(own)) and tool in STARTING else well
     outcome = ToolResult(call_id, ok, structured=item)
     return done(record, call_id, name, args, outcome, child=child, started=started)
 
 
-def _collab(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
-    receivers = items_of(item.get("receiver_thread_ids"))
-    receiver = receivers[0] if receivers else None
-    tool = text_of(item.get("tool")) or "send_input"
-    return collaboration(
-        record, _id(record, item), tool, item, receiver, _started(record, item.get("duration"))
-    )
+def _collab(record: CodexRecord, item: Fields, own: Report) -> Sequence[LightEvent]:
+    receiver, started = first_receiver(own), _started(record, own.duration)
+    tool = own.tool or "send_input"
+    return collaboration(record, _id(record, own), tool, item, receiver, started)
 
 
-def agent_activity(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
+def first_receiver(own: Report) -> object:
+    """The agent that a call is about first."""
+    return own.receiver_thread_ids[0] if own.receiver_thread_ids else None
+
+
+def agent_activity(record: CodexRecord, item: Fields, own: Report) -> Sequence[LightEvent]:
     """An agent was started by a call, was spoken to, or ended."""
-    kind = text_of(item.get("kind")) or ""
-    child = agent_stream(item.get("agent_thread_id"))
-    found = text(item, "id", "event_id")
+    kind, child = own.kind or "", agent_stream(own.agent_thread_id)
+    found = own.event_id if own.id is None else own.id
     call_id = record.name if found is None else found
     if kind == "started":
         outcome = ToolResult(call_id, ok=None, structured=item)
         return [record.result(outcome, "event", child)]
     if kind in ("interacted", "interrupted"):
         return [record.result(ToolResult(call_id, ok=None, structured=item), "event")]
-    name = text(item, "agent_path", "agent_thread_id") or "an agent"
+    name = own.agent_path or own.agent_thread_id or "an agent"
     return [record.event("activity", agent_note(name, kind), child=child, path=runs(name))]
 
 
-def _image(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
-    call_id = _id(record, item)
-    path = path_of(item.get("path"))
-    outcome = ToolResult(call_id, ok=None, structured=item)
-    return done(
-        record,
-        call_id,
-        "view_image",
-        {"path": path},
-        outcome,
-        started=_started(record, item.get("duration")),
-    )
+def _image(record: CodexRecord, item: Fields, own: Report) -> Sequence[LightEvent]:
+    call_id, started = _id(record, own), _started(record, own.duration)
+    outcome, args = ToolResult(call_id, ok=None, structured=item), {"path": path_of(own.path)}
+    return done(record, call_id, "view_image", args, outcome, started=started)
 
 
-def _made_image(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
-    call_id = _id(record, item)
-    prompt = text_of(item.get("revised_prompt"))
-    data = text_of(item.get("result"))
+def _made_image(record: CodexRecord, _item: Fields, own: Report) -> Sequence[LightEvent]:
+    call_id, data = _id(record, own), text_of(own.result)
     blocks = (block_of({"type": "image", "data": data}),) if data is not None else ()
     outcome = ToolResult(call_id, None, blocks)
     result = record.result(outcome, "event")
     result.dedupe = f"image:{call_id}"
-    events = done(record, call_id, "image_generation", {"prompt": prompt}, outcome)
-    return [events[0], result]
+    args = {"prompt": own.revised_prompt or None}
+    return [done(record, call_id, "image_generation", args, outcome)[0], result]
 
 
-def _slept(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
+def _slept(record: CodexRecord, item: Fields, own: Report) -> Sequence[LightEvent]:
     """A pause of the agent, which ends at the latest when the person says something."""
-    call_id = _id(record, item)
-    took = seconds_of(item.get("duration_ms"))
+    call_id, took = _id(record, own), seconds_of(own.duration_ms)
     began = record.time - took if record.time is not None and took is not None else None
     args = {"duration_ms": item.get("duration_ms")}
     return done(record, call_id, "sleep", args, ToolResult(call_id, ok=None), started=began)
 
 
-def _plan(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
-    return proposed(record, _id(record, item), text_of(item.get("text")) or "")
+def _plan(record: CodexRecord, _item: Fields, own: Report) -> Sequence[LightEvent]:
+    return proposed(record, _id(record, own), own.text or "")
 
 
-def _compacted(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
-    _ = item
+def _compacted(record: CodexRecord, _item: Fields, _own: Report) -> Sequence[LightEvent]:
     return compaction_events(record)
 
 
-def _extension(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
+def _extension(record: CodexRecord, item: Fields, own: Report) -> Sequence[LightEvent]:
     """Return the outcome of an extension's tool: its call is among the response items."""
-    if item.get("action") is not None:
-        return _web_search(record, item)
-    outcome = ToolResult(_id(record, item), ok=None, structured=item)
+    if own.action is not None:
+        return _web_search(record, item, own)
+    outcome = ToolResult(_id(record, own), ok=None, structured=item)
     return [record.result(outcome, "event")]
 
 
-def _review(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
-    entered = item.get("type") == "EnteredReviewMode"
-    said = text_of(item.get("review")) or text_of(item.get("user_facing_hint"))
-    note = Notification(Topic.MODE, "Review began" if entered else "Review ended", detail=said)
-    return [record.event("review", note)]
+def _review(record: CodexRecord, _item: Fields, own: Report) -> Sequence[LightEvent]:
+    words = "Review began" if own.type == "EnteredReviewMode" else "Review ended"
+    detail = own.review or own.user_facing_hint or None
+    return [record.event("review", Notification(Topic.MODE, words, detail=detail))]
 
 
-def _hook(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
-    body: Body = Notification(Topic.HOOK, "Hook", detail=text_in(item.get("fragments")) or None)
+def _hook(record: CodexRecord, _item: Fields, own: Report) -> Sequence[LightEvent]:
+    body: Body = Notification(Topic.HOOK, "Hook", detail=text_in(own.fragments) or None)
     return [record.event("hook", body)]
 
 

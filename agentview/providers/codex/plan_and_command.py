@@ -9,12 +9,12 @@ from agentview.domain.tool_inputs import PlanAction, PlanPayload
 from agentview.domain.tools import ToolKind
 from agentview.normalize.build import tool_call
 from agentview.normalize.error_text import section
-from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields, whole_of
 from agentview.normalize.tools.execute import command_text
 from agentview.normalize.tools.specs import ToolSpec
-from agentview.providers._kit.typed_records import LightEvent
+from agentview.providers._kit.typed_records import LightEvent, read_as
 from agentview.providers.codex.event_builder import CodexRecord
+from agentview.providers.codex.schema import Report
 from agentview.providers.codex.tool_outcome import outcome_in
 
 
@@ -29,9 +29,9 @@ def own_command(record: CodexRecord, said: str) -> Event:
 
 def own_command_item(record: CodexRecord, item: Fields) -> Event:
     """A command as it was recorded for the screen."""
-    output = text(item, "aggregated_output", "formatted_output")
-    code = whole_of(item.get("exit_code"))
-    return _ran(record, command_text(item.get("command")), output, code, first=True)
+    own = read_as(item, Report)
+    output = own.formatted_output if own.aggregated_output is None else own.aggregated_output
+    return _ran(record, command_text(own.command), output, whole_of(own.exit_code), first=True)
 
 
 def _ran(

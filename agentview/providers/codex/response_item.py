@@ -166,7 +166,7 @@ def _agent_message(record: CodexRecord) -> Sequence[LightEvent]:
 
 def agent_said(record: CodexRecord, said: str, *, first: bool) -> Sequence[LightEvent]:
     """Return a message of another agent to this one; two sorts of records may have it."""
-    author = text_of(record.values.get("author")) or "an agent"
+    author = record.report.author or "an agent"
     head, _, words = said.partition(_PAYLOAD)
     ends = runs(author) if _FINAL in head else ""
     # What an agent is asked to do may be encrypted: then only the lines in front of it can be read.
@@ -364,7 +364,7 @@ def _searched(record: CodexRecord) -> _Given:
 
 def _tool_search_output(record: CodexRecord) -> Sequence[LightEvent]:
     call_id = call_id_of(record.payload.call_id, record.name)
-    found = tuple(JsonBlock(tool) for tool in items_of(record.values.get("tools")))
+    found = tuple(JsonBlock(tool) for tool in record.report.tools or ())
     ok = True if record.payload.status == "completed" else None
     return [record.result(ToolResult(call_id, ok, found))]
 
@@ -373,14 +373,15 @@ def image_events(record: CodexRecord) -> Sequence[LightEvent]:
     """An image that the vendor made: the call and its outcome, in two equal records."""
     call_id = text_of(record.payload.call_id) or text_of(record.payload.id)
     call_id = call_id or record.name
-    prompt = text_of(record.values.get("revised_prompt"))
+    own = record.report
+    prompt = own.revised_prompt or None
     call = tool_call(
         call_id=call_id,
         name="image_generation",
         arguments={"prompt": prompt} if prompt is not None else {},
         spec=tools.SPECS["image_generation"],
     )
-    data = text_of(record.values.get("result"))
+    data = text_of(own.result)
     blocks = (block_of({"type": "image", "data": data}),) if data is not None else ()
     return [
         record.event("call", call, dedupe_key=f"image call:{call_id}"),

@@ -2,10 +2,10 @@
 
 The names are those of the format. A `Raw` is a body: it is read when somebody looks at it. A value
 that is of different types in different records is an `object`. What a type of record has besides is
-read from its `values` by the function of that type.
+in its `report`.
 """
 
-from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec import UNSET, Raw, Struct, UnsetType, field
 
 Number = int | float | str | None
 """Some writers of this format write numbers as texts."""
@@ -112,3 +112,225 @@ class Record(Payload, gc=False):
     payload: Payload | UnsetType | None = UNSET
     ordinal: Number | UnsetType = UNSET
     metadata: Metadata | None = None
+
+
+# What is read when somebody looks at it, for all types of records.
+
+
+class Duration(Struct, gc=False):
+    """A duration."""
+
+    secs: Number = None
+    nanos: Number = None
+
+
+class Part(Struct, gc=False):
+    """A part of a content; tools have the names of the client's interface."""
+
+    type: str | None = None
+    text: str | None = None
+    path: str | None = None
+    image_url: str | None = None
+    image_place: str | None = field(name="imageUrl", default=None)
+    data: str | None = None
+    mime_type: str | None = field(name="mimeType", default=None)
+
+
+class Git(Struct, gc=False):
+    """The repository that a session works in."""
+
+    branch: str | None = None
+
+
+class HistoryBase(Struct, gc=False):
+    """The thread whose history a session begins with, where that is not repeated."""
+
+    thread_id: str | None = None
+    end_ordinal_exclusive: Number = None
+
+
+class SessionMeta(Struct, gc=False):
+    """Whose session a log is of."""
+
+    id: str | None = None
+    timestamp: Number = None
+    cwd: str | None = None
+    cli_version: str | None = None
+    git: Git | None = None
+    history_base: HistoryBase | None = None
+    forked_from_id: str | None = None
+    subagent_history_start_ordinal: Number = None
+
+
+class Mode(Struct, gc=False):
+    """How client and person work together."""
+
+    mode: str | None = None
+
+
+class Settings(Struct, gc=False):
+    """Settings of a session, or of a turn."""
+
+    cwd: str | None = None
+    model: str | None = None
+    approval_policy: object = None
+    collaboration_mode: Mode | None = None
+
+
+class Failure(Struct, gc=False):
+    """An error."""
+
+    message: str | None = None
+    kind: str | None = None
+
+
+class Goal(Struct, gc=False):
+    """A goal of the session."""
+
+    objective: str | None = None
+    status: str | None = None
+
+
+class HookRun(Struct, gc=False):
+    """A run of a hook; up to 0.114 the report has its fields."""
+
+    event_name: str | None = None
+    status: str | None = None
+    message: str | None = None
+
+
+class AgentStatus(Struct, gc=False):
+    """The state of an agent."""
+
+    thread_id: str | None = None
+    status: object = None
+
+
+class LineRange(Struct, gc=False):
+    """Lines of a file."""
+
+    start: Number = None
+
+
+class Location(Struct, gc=False):
+    """A place in a file."""
+
+    absolute_file_path: str | None = None
+    line_range: LineRange | None = None
+
+
+class Finding(Struct, gc=False):
+    """A finding of a review."""
+
+    title: str | None = None
+    body: str | None = None
+    code_location: Location | None = None
+
+
+class Review(Struct, gc=False):
+    """The outcome of a review."""
+
+    findings: list[Finding | None] | None = None
+    overall_explanation: str | None = None
+    overall_correctness: str | None = None
+
+
+class Change(Struct, gc=False):
+    """A change of a file, as it is printed."""
+
+    path: str | None = None
+    kind: object = None
+
+
+class Outcome(Struct, gc=False):
+    """The answer of a server, or `Ok` or `Err` of it."""
+
+    ok: "Outcome | None" = field(name="Ok", default=None)
+    broken: object = field(name="Err", default=None)
+    content: object = None
+    structured: object = field(name="structuredContent", default=None)
+    structured_content: object = None
+    is_error: bool | None = None
+    fails: bool | None = field(name="isError", default=None)
+
+
+class Report(Settings, gc=False):
+    """A report of the client, or a finished item of the session."""
+
+    type: str | None = None
+    item_type: str | None = None
+    """Its type, up to 0.43."""
+    id: str | None = None
+    call_id: str | None = None
+    event_id: str | None = None
+    thread_settings: Settings | None = None
+    workdir: str | None = None
+    approval: str | None = None
+    prompt: str | None = None
+    thread_name: str | None = None
+    name: str | None = None
+    kind: str | None = None
+    status: str | None = None
+    success: bool | None = None
+    message: str | None = None
+    text: str | None = None
+    details: str | None = None
+    reason: str | None = None
+    duration: object = None
+    duration_ms: Number = None
+    num_turns: Number = None
+    # Errors and approvals.
+    error: Failure | str | None = None
+    codex_error_info: object = None
+    additional_details: str | None = None
+    rationale: str | None = None
+    target_item_id: str | None = None
+    request: Failure | None = None
+    to_model: str | None = None
+    run: HookRun | None = None
+    event_name: str | None = None
+    fragments: object = None
+    goal: Goal | None = None
+    # Messages.
+    author: str | None = None
+    content: object = None
+    summary: object = None
+    summary_text: list[str | None] | None = None
+    images: list[object] | None = None
+    local_images: list[object] | None = None
+    revised_prompt: str | None = None
+    # Calls and their outcomes.
+    command: object = None
+    exit_code: object = None
+    aggregated_output: str | None = None
+    formatted_output: str | None = None
+    stderr: str | None = None
+    output: str | None = None
+    changes: object = None
+    invocation: object = None
+    server: str | None = None
+    tool: str | None = None
+    tools: list[object] | None = None
+    namespace: str | None = None
+    arguments: object = None
+    input: object = None
+    result: Outcome | str | None = None
+    content_items: object = None
+    items: list[object] | None = None
+    action: object = None
+    query: str | None = None
+    path: str | None = None
+    # Agents.
+    new_thread_id: object = None
+    receiver_thread_id: object = None
+    receiver_thread_ids: list[object] | None = None
+    agent_thread_id: str | None = None
+    agent_path: str | None = None
+    statuses: object = None
+    agent_statuses: list[AgentStatus | None] | None = None
+    agents_states: object = None
+    # Reviews.
+    target: "Report | None" = None
+    review: str | None = None
+    review_output: Review | None = None
+    user_facing_hint: str | None = None

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from agentview.domain.events import Compaction, Event, Facts, Notification, Reset, Topic
-from agentview.normalize.json_fields import as_text, mapping, text
-from agentview.normalize.json_values import Fields, fields_of, text_of
-from agentview.providers._kit.typed_records import LightEvent, hidden
+from agentview.normalize.json_fields import as_text
+from agentview.normalize.json_values import Fields
+from agentview.providers._kit.typed_records import LightEvent, hidden, read_as
 from agentview.providers.codex.event_builder import CodexRecord, path_of, thread_of
+from agentview.providers.codex.schema import HistoryBase, Report, SessionMeta
 from agentview.providers.codex.usage import usage_record_events
 
 _BOOKKEEPING = {
@@ -28,7 +29,7 @@ def context_events(record: CodexRecord, record_type: str) -> Sequence[LightEvent
     if record_type == "turn_context":
         if record.copied:
             return [hidden(record, "history of the session that started this agent", record_type)]
-        facts = settings_facts(record.values)
+        facts = settings_facts(record.report)
         return [hidden(record, "settings of a turn", record_type, facts=facts)]
     if record_type == "compacted":
         return _compacted(record)
@@ -43,49 +44,50 @@ def session_events(record: CodexRecord) -> Sequence[LightEvent]:
 
     The one of another thread was copied with that thread's history.
     """
-    payload = record.values
-    own = text_of(payload.get("id"))
-    if own is not None and own != thread_of(record.session):
+    own = read_as(record.values, SessionMeta)
+    if own.id and own.id != thread_of(record.session):
         return [hidden(record, "the session whose history this one begins with", "session_meta")]
-    git = fields_of(payload.get("git"))
     facts = Facts(
-        cwd=path_of(payload.get("cwd")),
-        branch=text_of(git.get("branch")),
-        client_version=text_of(payload.get("cli_version")),
+        cwd=path_of(own.cwd),
+        branch=own.git.branch or None if own.git is not None else None,
+        client_version=own.cli_version or None,
     )
     events: list[LightEvent] = [hidden(record, "the session itself", "session_meta", facts=facts)]
-    base = fields_of(payload.get("history_base"))
-    origin = text(base, "thread_id") or text_of(payload.get("forked_from_id"))
-    if origin is not None and record.session.parent_id is None:
+    base = own.history_base
+    origin = (base and base.thread_id) or own.forked_from_id
+    if origin and record.session.parent_id is None:
         events.append(_forked(record, origin, base))
     return events
 
 
-def _forked(record: CodexRecord, origin: str, base: Fields) -> Event:
-    end = text(base, "end_ordinal_exclusive")
+def _forked(record: CodexRecord, origin: str, base: HistoryBase | None) -> Event:
     words = f"Continues session {origin}"
-    if base:
+    if base is not None:
         words += " whose records are not repeated here"
+    end = base and base.end_ordinal_exclusive
     detail = f"up to record {end} of it" if end is not None else None
     return record.event("fork", Notification(Topic.LINK, words, detail=detail))
 
 
-def settings_facts(payload: Fields) -> Facts | None:
+def settings_facts(own: Report) -> Facts | None:
     """Return the facts of settings on the session; None when they have none."""
-    settings = fields_of(payload.get("thread_settings")) or payload
-    mode = text(mapping(settings.get("collaboration_mode")), "mode")
-    policy = as_text(settings.get("approval_policy"))
+    settings = own.thread_settings or own
+    mode = settings.collaboration_mode and settings.collaboration_mode.mode
     facts = Facts(
-        cwd=path_of(settings.get("cwd")),
-        model=text_of(settings.get("model")),
-        mode=mode if mode not in (None, "default") else policy,
+        cwd=path_of(settings.cwd),
+        model=settings.model or None,
+        mode=mode if mode not in (None, "default") else as_text(settings.approval_policy),
     )
     return facts if facts != Facts() else None
 
 
 def _compacted(record: CodexRecord) -> Sequence[LightEvent]:
     """The history was replaced: what replaces it repeats what stands above, and is not shown."""
-    return compaction_events(record, text(record.values, "message", "summary"), first=True)
+    return compaction_events(record, _summary(record.report), first=True)
+
+
+def _summary(own: Report) -> str | None:
+    return as_text(own.summary) if own.message is None else own.message
 
 
 def compaction_events(
@@ -99,6 +101,6 @@ def compaction_events(
 
 def header_events(record: CodexRecord, session: Fields) -> Sequence[LightEvent]:
     """Events of the first line of the oldest logs: a session without an envelope."""
-    git = fields_of(session.get("git"))
-    facts = Facts(branch=text_of(git.get("branch")))
+    git = read_as(session, SessionMeta).git
+    facts = Facts(branch=git.branch or None if git is not None else None)
     return [hidden(record, "the session itself", "(header)", facts=facts)]

@@ -9,12 +9,13 @@ Source: the client's public source (`tui/src/session_log.rs`) and a public log o
 from collections.abc import Sequence
 
 from agentview.domain.events import Facts
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, time_of
+from agentview.normalize.json_values import Fields, text_of, time_of
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers._kit.typed_records import LightEvent, hidden
+from agentview.providers._kit.typed_records import LightEvent, hidden, read_as
 from agentview.providers.codex.content import asked, block_of, in_front
 from agentview.providers.codex.event_builder import CodexRecord, path_of
 from agentview.providers.codex.exec_stream import has_report, message_events
+from agentview.providers.codex.schema import Report
 
 _DIRECTIONS = frozenset({"meta", "to_tui", "from_tui"})
 _PROMPTS = frozenset({"user_input", "user_turn", "user_input_with_turn_context"})
@@ -39,7 +40,7 @@ def is_passed(fields: Fields) -> bool:
 
 def passed_events(record: CodexRecord) -> Sequence[LightEvent]:
     """Events of one line."""
-    kind = text_of(record.fields.get("kind")) or "(none)"
+    kind = read_as(record.fields, Report).kind or "(none)"
     time = time_of(record.fields.get("ts"))
     if kind == "codex_event":
         if not has_report(record):
@@ -48,29 +49,27 @@ def passed_events(record: CodexRecord) -> Sequence[LightEvent]:
         return message_events(record)
     record.time = time
     if kind == "op":
-        return _operation(record, text_of(record.values.get("type")) or "(none)")
+        return _operation(record, record.payload.type or "(none)")
     if kind == "session_start":
-        facts = _facts(record.fields)
+        facts = _facts(record.report)
         return [hidden(record, "settings of the session", kind, facts=facts)]
     reason = _SILENT.get(kind)
     return [record.unknown(kind) if reason is None else hidden(record, reason, kind)]
 
 
-def _facts(fields: Fields) -> Facts:
-    return Facts(
-        cwd=path_of(fields.get("cwd")),
-        model=text_of(fields.get("model")),
-        mode=text_of(fields.get("approval_policy")),
-    )
+def _facts(own: Report) -> Facts:
+    policy = text_of(own.approval_policy)
+    return Facts(path_of(own.cwd), model=own.model or None, mode=policy)
 
 
 def _operation(record: CodexRecord, kind: str) -> Sequence[LightEvent]:
     if kind not in _PROMPTS:
         return [hidden(record, "what the terminal asks of the client", f"op/{kind}")]
-    record.facts = _facts(record.values)
-    sent = [fields_of(item) for item in items_of(record.values.get("items"))]
-    words = "\n".join(filter(None, (text_of(item.get("text")) for item in sent)))
-    blocks = tuple(block_of(item) for item in sent if item.get("type") != "text")
+    own = record.report
+    record.facts = _facts(own)
+    sent = [(item, read_as(item, Report)) for item in own.items or ()]
+    words = "\n".join(filter(None, (said.text for _, said in sent)))
+    blocks = tuple(block_of(item) for item, said in sent if said.type != "text")
     said = asked(words)
     # Later clients report the prompt as well.
     keys = record.twins("prompt", said, first=True)
