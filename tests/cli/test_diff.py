@@ -54,7 +54,18 @@ def test_stat_counts_lines_as_git_does(agentview: CommandLine, log: Path):
     lines = agentview.ok("diff", str(log), "--stat").splitlines()
     assert lines[0] == " src/a.py        | 3 ++-"
     assert lines[1] == " new/n.txt (new) | 1 +"
-    assert lines[-1] == " 3 files changed, +4 -2"
+    assert lines[-1] == " 3 files changed, +4 −2"
+
+
+def test_lines_are_counted_alike_everywhere(agentview: CommandLine, tmp_path: Path):
+    client = Claude(BEFORE)
+    client.edit("src/a.py", "two", "\n".join(map(str, range(1_234))))
+    log, other = (str(client.written(tmp_path / f"{name}.jsonl")) for name in ("log", "other"))
+    counts = "+1,234 −1"
+    assert agentview.ok("diff", log, "--stat").endswith(f" 1 file changed, {counts}\n")
+    assert f" {counts}\n" in agentview("export", log, "--format", "markdown").stdout
+    assert f"changed {counts} " in agentview.ok("compare", log, other, COLUMNS="120")
+    assert f" {counts} " in agentview.ok("cat", log)
 
 
 @pytest.mark.slow

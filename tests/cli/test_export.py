@@ -151,7 +151,7 @@ def test_markdown_has_prompts_answers_and_changes(agentview: CommandLine, tmp_pa
     assert "> Add a <code>greet</code> function" in text
     assert "> - **a.py** is new" in text
     assert "I look at it first." not in text
-    assert "- <code>a.py</code> (new) +1 −0" in text
+    assert "- <code>a.py</code> (new) +1" in text
     assert "\n```diff\ndiff --git a/a.py b/a.py\n" in text
     assert text.count("<details>") == text.count("</details>") == 1
     assert "> ```python\n> @app.get('/')\n> ```\n" in text

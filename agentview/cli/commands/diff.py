@@ -22,6 +22,7 @@ from agentview.reports.export.encoding import to_json_document
 from agentview.sessions.following.whole_session import load_session
 from agentview.sessions.targets.log_file import PIPE, Choice
 from agentview.sessions.targets.target import resolve
+from agentview.timeline.view.format_numbers import counted, lines_changed
 from agentview.timeline.view.sanitize import clean
 
 _NARROW = 80
@@ -123,8 +124,8 @@ def _stat_lines(changed: Sequence[PatchFile], width: int) -> Iterator[str]:
         yield f" {set_cell_size(name, longest)} | {count:>{digits}} {bar}".rstrip()
     added = sum(file.net.added or 0 for file in changed)
     removed = sum(file.net.removed or 0 for file in changed)
-    files = "1 file" if len(changed) == 1 else f"{len(changed)} files"
-    yield f" {files} changed, +{added} -{removed}"
+    lines = lines_changed(added, removed)
+    yield f" {counted(len(changed), 'file')} changed{', ' if lines else ''}{lines}"
 
 
 def _stat_name(file: PatchFile) -> str:

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from agentview.domain.activity import Activity
 from agentview.domain.session_state import SessionStatus
 from agentview.timeline.view.activity.activity_text import output_text, subject_text
-from agentview.timeline.view.format_numbers import UNKNOWN, clock_seconds, counted, span
+from agentview.timeline.view.format_numbers import MINUS, UNKNOWN, clock_seconds, counted, span
 from agentview.timeline.view.header import HeaderFacts
 from agentview.timeline.view.sanitize import clean, one_line
-from agentview.timeline.view.titles.text import MINUS
 from agentview.timeline.view.titles.title import StatusIcon, Title, title_of
 
 _OUTCOMES = {

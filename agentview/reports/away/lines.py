@@ -16,6 +16,7 @@ from agentview.timeline.view.format_numbers import (
     clock_time,
     counted,
     date_time,
+    lines_changed,
     moment,
     span,
     tokens,
@@ -201,9 +202,3 @@ def _earlier(item: Item, count: int) -> Iterable[AwayLine]:
 
 def _clock(time: float | None) -> str:
     return "" if time is None else clock_time(time)
-
-
-def lines_changed(added: int, removed: int) -> str:
-    """Lines added and removed: `+54 −3`; empty for none."""
-    parts = (f"+{added:,}" if added else "", f"\u2212{removed:,}" if removed else "")
-    return " ".join(filter(None, parts))

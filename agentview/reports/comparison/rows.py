@@ -13,7 +13,7 @@ from agentview.reports.comparison.sessions import (
 )
 from agentview.sessions.targets.session_line import home_relative, short_ids
 from agentview.timeline.view.cost import Cost
-from agentview.timeline.view.format_numbers import UNKNOWN, counted, span, tokens
+from agentview.timeline.view.format_numbers import UNKNOWN, counted, lines_changed, span, tokens
 from agentview.timeline.view.sanitize import one_line
 
 SAME = "="
@@ -146,7 +146,7 @@ def _net(net: FileNet | None) -> str:
         return "not changed"
     if net.added is None or net.removed is None:
         return f"{net.mark.value} {UNKNOWN}"
-    return f"{net.mark.value} +{net.added} -{net.removed}"
+    return f"{net.mark.value} {lines_changed(net.added, net.removed)}".rstrip()
 
 
 def _prompts(pairs: Sequence[PromptPair]) -> Iterator[ComparedRow]:

@@ -4,10 +4,9 @@ from collections import Counter
 
 from agentview.reports.review.review import Origin, Review, ReviewedFile, ReviewedHunk, ReviewedLine
 from agentview.reports.review.test_runs import TestRun
-from agentview.timeline.view.format_numbers import UNKNOWN, counted, date_time
+from agentview.timeline.view.format_numbers import UNKNOWN, counted, date_time, lines_changed
 from agentview.timeline.view.sanitize import one_line
 from agentview.timeline.view.titles.test_results import summed_up
-from agentview.timeline.view.titles.text import MINUS
 
 _NOBODY = "no recorded call"
 _COMMAND = 200
@@ -62,7 +61,7 @@ def calls_words(origin: Origin) -> str:
     added = sum(call.added for call in origin.calls)
     removed = sum(call.removed for call in origin.calls)
     agent = " by a subagent" if any(call.subagent for call in origin.calls) else ""
-    return f"{listed}{agent}, {date_time(origin.calls[-1].time)}, +{added} {MINUS}{removed}"
+    return f"{listed}{agent}, {date_time(origin.calls[-1].time)}, {lines_changed(added, removed)}"
 
 
 def unknown_words(hunk: ReviewedHunk) -> str:

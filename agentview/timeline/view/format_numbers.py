@@ -3,6 +3,7 @@
 import time
 
 UNKNOWN = "–"
+MINUS = "−"
 _CENT = 0.01
 _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
@@ -116,6 +117,21 @@ def counted(count: int, noun: str) -> str:
     if count == 1:
         return f"{count:,} {noun}"
     return f"{count:,} {noun}{'es' if noun.endswith(('ch', 'sh', 's', 'x')) else 's'}"
+
+
+def lines_added(count: int) -> str:
+    """`+1,234`; empty for none."""
+    return f"+{count:,}" if count else ""
+
+
+def lines_removed(count: int) -> str:
+    """`−1,234`; empty for none."""
+    return f"{MINUS}{count:,}" if count else ""
+
+
+def lines_changed(added: int, removed: int) -> str:
+    """Numbers of added and removed lines: `+1,234 −3`; empty for none."""
+    return " ".join(filter(None, (lines_added(added), lines_removed(removed))))
 
 
 def dollars(cost: float) -> str:

@@ -5,6 +5,7 @@ from agentview.timeline.view.format_numbers import (
     byte_size,
     counted,
     exact_span,
+    lines_changed,
     span,
     tokens,
 )
@@ -69,6 +70,11 @@ def test_ago_is_a_dash_when_the_moment_is_not_known() -> None:
     assert ago(None, 100.0) == "–"
     assert ago(99.0, 100.0) == "now"
     assert ago(40.0, 100.0) == "1m ago"
+
+
+def test_changed_lines_have_separators_and_no_zero() -> None:
+    assert lines_changed(1_234, 56_789) == "+1,234 −56,789"
+    assert [lines_changed(3, 0), lines_changed(0, 1), lines_changed(0, 0)] == ["+3", "−1", ""]
 
 
 def test_counted_minds_the_plural() -> None:

@@ -22,8 +22,7 @@ from agentview.reports.export.document.entries import (
 from agentview.reports.export.document.safe_markdown import code, fenced, plain, quoted
 from agentview.timeline.rows.session_store import SessionStore
 from agentview.timeline.view.detail_levels import DetailLevel
-from agentview.timeline.view.format_numbers import counted
-from agentview.timeline.view.titles.text import MINUS
+from agentview.timeline.view.format_numbers import counted, lines_changed
 from agentview.timeline.view.titles.title import Title, title_of
 
 LIMIT = 60_000
@@ -215,7 +214,7 @@ def _named(file: PatchFile, hide: Hide) -> str:
     words = "" if net.mark is ChangeMark.CHANGED else f" ({net.mark.value})"
     if net.added is None or net.removed is None:
         return f"{name}{words} –"
-    return f"{name}{words} +{net.added} {MINUS}{net.removed}"
+    return f"{name}{words} {lines_changed(net.added, net.removed)}".rstrip()
 
 
 def _folded(file: PatchFile, patch: str, hide: Hide, hide_patch: Callable[[str], str]) -> str:

@@ -14,8 +14,8 @@ from agentview.domain.tool_inputs import (
 )
 from agentview.domain.tool_results import ChangeResult, ReadResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.timeline.view.format_numbers import byte_size, counted
-from agentview.timeline.view.titles.text import Parts, changed, several, shown_path
+from agentview.timeline.view.format_numbers import byte_size, counted, lines_changed
+from agentview.timeline.view.titles.text import Parts, several, shown_path
 
 
 def read_parts(call: ToolCall, _activity: Activity, cwd: str | None) -> Parts:
@@ -50,7 +50,7 @@ def write_parts(call: ToolCall, _activity: Activity, cwd: str | None) -> Parts:
         details.append("new" if new else "overwritten")
         if not new and (change.hunks or change.before is not None):
             diff = diffs_of(call)[0]
-            details.append(changed(diff.added, diff.removed) or "no change")
+            details.append(lines_changed(diff.added, diff.removed) or "no change")
     if payload.content is not None and call.ok is not False:
         details.append(counted(_line_count(payload.content), "line"))
         details.append(byte_size(len(payload.content.encode("utf-8", "replace"))))
@@ -70,7 +70,7 @@ def edit_parts(call: ToolCall, _activity: Activity, cwd: str | None) -> Parts:
         label = "Delete"
     elif operations == {FileOperation.RENAME}:
         label = "Rename"
-    details = [changed(sum(d.added for d in diffs), sum(d.removed for d in diffs))]
+    details = [lines_changed(sum(d.added for d in diffs), sum(d.removed for d in diffs))]
     if any(diff.replaces_all for diff in diffs):
         details.append("every occurrence")
     if len(diffs) > 1:

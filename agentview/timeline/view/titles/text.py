@@ -7,8 +7,6 @@ from agentview.domain.value import Value
 from agentview.normalize.project_path import project_path
 from agentview.timeline.view.sanitize import one_line
 
-MINUS = "−"
-
 
 class Parts(Value):
     """Label, subject and detail of a title, not yet cleaned."""
@@ -46,12 +44,6 @@ def several(names: Iterable[str]) -> str:
     if len(known) < 2:
         return known[0] if known else ""
     return f"{known[0]} and {len(known) - 1} more"
-
-
-def changed(added: int, removed: int) -> str:
-    """`+3 −1`; an empty text when nothing changed."""
-    parts = ([f"+{added}"] if added else []) + ([f"{MINUS}{removed}"] if removed else [])
-    return " ".join(parts)
 
 
 def first_arguments(args: Mapping[str, object] | None, limit: int = 160) -> str:

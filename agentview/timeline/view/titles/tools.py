@@ -30,12 +30,12 @@ from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.view.cost import Cost
 from agentview.timeline.view.diff.from_call import FileDiff
 from agentview.timeline.view.diff.printed import printed_diffs
-from agentview.timeline.view.format_numbers import byte_size, counted, span, tokens
+from agentview.timeline.view.format_numbers import byte_size, counted, lines_changed, span, tokens
 from agentview.timeline.view.sanitize import first_line, one_line
 from agentview.timeline.view.titles.files import diffs_of
 from agentview.timeline.view.titles.findings import findings_summed_up
 from agentview.timeline.view.titles.test_results import results_of, summed_up
-from agentview.timeline.view.titles.text import Parts, changed, first_arguments, shown_path
+from agentview.timeline.view.titles.text import Parts, first_arguments, shown_path
 
 _SHELL_LABELS = {
     ShellAction.RUN: "Shell",
@@ -246,7 +246,7 @@ def _changes(call: ToolCall, result: ShellResult) -> Iterator[str]:
 
 
 def _files_and_lines(diffs: Sequence[FileDiff], what: str = "") -> str:
-    lines = changed(sum(diff.added for diff in diffs), sum(diff.removed for diff in diffs))
+    lines = lines_changed(sum(diff.added for diff in diffs), sum(diff.removed for diff in diffs))
     return f"{counted(len(diffs), 'file')}{what}  {lines}".rstrip()
 
 

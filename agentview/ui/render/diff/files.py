@@ -5,7 +5,8 @@ from functools import partial
 
 from agentview.domain.tool_inputs import FileOperation
 from agentview.timeline.view.diff.from_call import FileDiff, with_context
-from agentview.timeline.view.titles.text import MINUS, shown_path
+from agentview.timeline.view.format_numbers import lines_added, lines_removed
+from agentview.timeline.view.titles.text import shown_path
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.diff.body import diff_body
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
@@ -84,7 +85,7 @@ def diff_heading(diff: FileDiff, cwd: str | None, space: RenderContext) -> list[
         pieces.append((f" {space.glyphs.arrow} {shown_path(diff.move_to, cwd)}", palette.strong))
     pieces.append((f"  {_OPERATIONS[diff.operation]}", palette.dim))
     if diff.added:
-        pieces.append((f"  +{diff.added}", palette.added_gutter))
+        pieces.append((f"  {lines_added(diff.added)}", palette.added_gutter))
     if diff.removed:
-        pieces.append((f"  {MINUS}{diff.removed}", palette.removed_gutter))
+        pieces.append((f"  {lines_removed(diff.removed)}", palette.removed_gutter))
     return pieces

@@ -6,10 +6,9 @@ from typing import ClassVar
 from textual.message import Message
 
 from agentview.facts.edits.operations import FileAction, FileStep
-from agentview.timeline.view.format_numbers import clock_time
+from agentview.timeline.view.format_numbers import clock_time, lines_added, lines_removed
 from agentview.timeline.view.header import OpenSession
 from agentview.timeline.view.sanitize import clean, one_line
-from agentview.timeline.view.titles.text import MINUS
 from agentview.ui.render.text_lines import Piece
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
 
@@ -59,9 +58,9 @@ class StepList(PanelTab):
             (step.act.value, palette.text if step.act is FileAction.READ else palette.strong),
         ]
         if step.added:
-            left.append((f"  +{step.added:,}", palette.success))
+            left.append((f"  {lines_added(step.added)}", palette.success))
         if step.removed:
-            left.append((f"  {MINUS}{step.removed:,}", palette.error))
+            left.append((f"  {lines_removed(step.removed)}", palette.error))
         about = _about(step)
         if about:
             left.append((f"  {about}", palette.dim))

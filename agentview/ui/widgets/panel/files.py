@@ -13,10 +13,9 @@ from agentview.facts.edits.operations import FileAction
 from agentview.facts.edits.session_changes import SessionChanges, TouchedFile
 from agentview.timeline.rows.changes import RowsChanged
 from agentview.timeline.rows.session_store import SessionStore
-from agentview.timeline.view.format_numbers import counted
+from agentview.timeline.view.format_numbers import counted, lines_added, lines_removed
 from agentview.timeline.view.header import OpenSession
 from agentview.timeline.view.sanitize import clean
-from agentview.timeline.view.titles.text import MINUS
 from agentview.ui.messages import BlameRequested, FileRequested, RowRequested
 from agentview.ui.render.style.palette import Palette
 from agentview.ui.render.text_lines import Piece
@@ -177,11 +176,7 @@ class FilesTab(PanelTab):
         ]
         if totals.unknown:
             left.append((f"  {totals.unknown:,} not known", palette.warning))
-        right = [
-            (f" +{totals.added:,}", palette.success),
-            (f" {MINUS}{totals.removed:,}", palette.error),
-        ]
-        return TabLine(left, right)
+        return TabLine(left, line_pieces(totals.added, totals.removed, palette))
 
 
 def mark_style(mark: ChangeMark, palette: Palette) -> Style:
@@ -200,9 +195,12 @@ def count_pieces(net: FileNet, palette: Palette) -> list[Piece]:
         return [("not known", palette.warning)]
     if net.mark is ChangeMark.SAME:
         return [("as before", palette.dim)]
-    pieces: list[Piece] = []
-    if net.added:
-        pieces.append((f"+{net.added:,}", palette.success))
-    if net.removed:
-        pieces.append((f"{' ' if pieces else ''}{MINUS}{net.removed:,}", palette.error))
-    return pieces or [("no line", palette.dim)]
+    return line_pieces(net.added or 0, net.removed or 0, palette) or [("no line", palette.dim)]
+
+
+def line_pieces(added: int, removed: int, palette: Palette) -> list[Piece]:
+    """Numbers of added and removed lines in their colours, without those that are 0."""
+    pieces: list[Piece] = [(lines_added(added), palette.success)] if added else []
+    if removed:
+        pieces.append((f"{' ' if pieces else ''}{lines_removed(removed)}", palette.error))
+    return pieces
