@@ -72,7 +72,6 @@ class _Kept:
             self._lists.setdefault(kind, []).append((name, value))
 
     def of(self, kind: str) -> list[tuple[bytes, bytes]]:
-        """Names and values of a kind."""
         return self._lists.get(kind.encode(), [])
 
     def numbers(self, kind: str) -> set[int]:

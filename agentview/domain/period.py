@@ -23,7 +23,6 @@ class Period(Value):
         )
 
     def has_all(self, first: float, last: float) -> bool:
-        """Return True if it has all of what happened from one moment to another."""
         return self.has(first) and self.has(last)
 
     def has_none(self, first: float, last: float) -> bool:

@@ -89,7 +89,6 @@ class SessionRef(Value):
 
     @property
     def log(self) -> "SessionRef":
-        """The log with all that it holds."""
         return replace(self, stream=MAIN_STREAM, shared=False) if self.shared else self
 
 

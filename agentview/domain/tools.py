@@ -117,7 +117,6 @@ class ShellReading(Value):
 
     @property
     def looks(self) -> bool:
-        """True if all steps only look."""
         return all(step.kind in LOOKS for step in self.steps)
 
 

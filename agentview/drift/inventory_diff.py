@@ -63,7 +63,6 @@ class Finding(Value):
 
     @property
     def matters(self) -> bool:
-        """Return whether the format has changed, as far as the logs show."""
         return self.difference is not Difference.UNSEEN
 
 

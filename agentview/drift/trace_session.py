@@ -59,7 +59,6 @@ class SessionTrace:
         return self._logs[self._ref.path].poll()
 
     def read(self) -> Iterator[Fields]:
-        """All entries that the logs have now, but for those that were given before."""
         with reading(self._ref):
             self._find_agents()
             for log in self._logs.values():

@@ -72,7 +72,6 @@ class Entry(Struct, eq=False, gc=False, array_like=True, omit_defaults=True):
         return self.replaces is not None and not self.amends
 
     def same_record(self, before: "Entry") -> bool:
-        """True for an event of the same record as one before."""
         return self.row - before.row == self.sub - before.sub
 
     @classmethod
@@ -115,7 +114,6 @@ class Occurrence(Struct, eq=False, gc=False):
 
     @property
     def waits(self) -> bool:
-        """True for a call without any result."""
         return not self.results and self.calls is not None
 
     @property
@@ -397,7 +395,6 @@ def _occurrences(states: Iterable[tuple[Any, ...]], by: int) -> tuple[Occurrence
 
 
 def known_only(row: int) -> Occurrence:
-    """A call of which only the row is known: it has its result."""
     return Occurrence(row, None, None, None)
 
 

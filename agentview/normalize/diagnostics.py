@@ -29,5 +29,4 @@ def diagnostics(text: str) -> tuple[Diagnostic, ...]:
 
 
 def has_all_findings(text: str) -> bool:
-    """Return True if the findings in a text are all that were printed."""
     return len(text) <= _LONGEST and text.count("\n") < _MOST_LINES and not is_cut(text)

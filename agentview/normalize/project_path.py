@@ -38,7 +38,6 @@ def _decoded(recorded: str) -> str:
 
 
 def is_of_windows(path: str) -> bool:
-    """Return True for a path with a drive, or of a shared folder."""
     return _DRIVE.fullmatch(path) is not None or path.startswith("\\\\")
 
 

@@ -18,7 +18,6 @@ class LoopingNotice(Value):
 
     @property
     def occasion(self) -> str | None:
-        """Once a turn."""
         return "\0".join(map(str, (*self.subject.key, "looping", self.turn)))
 
     @property

@@ -424,7 +424,6 @@ class Provider(Value, gc=True):
 
     @property
     def light(self) -> Light:
-        """The function that returns the events of a record, those light that have such a form."""
         return self.reading.light or self.reading.decode
 
     @property
@@ -436,7 +435,6 @@ class Provider(Value, gc=True):
 
     @property
     def has_members(self) -> bool:
-        """True if one file may hold several of its sessions."""
         return self.database is not None or self.archive is not None
 
     def is_document(self, head: bytes) -> bool:

@@ -35,7 +35,6 @@ def other_clients(env: Mapping[str, str], read: Collection[str]) -> Sequence[Oth
 
 
 def table() -> Iterator[Sequence[str]]:
-    """Key, name, programs, places and source of each client that no provider here reads."""
     for line in _TABLE.read_text(encoding="utf-8").splitlines():
         columns = [column.strip() for column in line.split(";")]
         if not line.startswith("#") and len(columns) == _COLUMNS:
@@ -51,7 +50,6 @@ def _found(row: Sequence[str], env: Mapping[str, str]) -> OtherClient:
 
 
 def places_of(places: str, env: Mapping[str, str]) -> Iterator[Path]:
-    """The places in a row of the table, whether they exist or not."""
     for part in places.split(","):
         for line in place_lines(part.strip()):
             yield from first_places(line, env)

@@ -97,7 +97,6 @@ def anycase(
 
 
 def exact(source: str, *signs: str, group: int = 1, before: int = 0, ahead: str = "") -> SecretRule:
-    """A form in the case in which it is spelled."""
     return SecretRule(source, signs, group, folded=False, before=before, ahead=ahead, begin="")
 
 

@@ -138,7 +138,6 @@ class Joined(Reading):
         )
 
     def inside(self, start: int, end: int) -> Sequence[int]:
-        """The joints between two places."""
         return self.joints[bisect_right(self.joints, start) : bisect_left(self.joints, end)]
 
 

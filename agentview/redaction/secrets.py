@@ -192,7 +192,6 @@ _LEADS = r"(?:^|\\[nrt0]|\\u0000|[\s\0→+|`(;&])(?:export |declare -x |set |set
 
 
 def _stating(name: str, signs: Sequence[str], stated: str, value: str) -> SecretRule:
-    """A name in any case, what says that it has a value, and the value in its last group."""
     return anycase(
         name + stated + value, *signs, group=LAST, before=NAME_BEFORE, ahead=NAME_AHEAD + stated
     )

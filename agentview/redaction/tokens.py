@@ -98,7 +98,6 @@ def broken_at(text: str, token: Token, joints: Sequence[int]) -> int:
 
 
 def token_signs() -> Iterable[str]:
-    """All that tokens begin with."""
     return _bodies()
 
 

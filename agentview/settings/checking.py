@@ -38,7 +38,6 @@ class WrongSetting(UsageError):  # noqa: N818  (reads as the sentence it stands 
         self.key = key
 
     def at(self, place: str) -> "WrongSetting":
-        """The same error, beginning with where it was said."""
         return WrongSetting(self.key, f"{place}: {self.message}", self.hint)
 
 

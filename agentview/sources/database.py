@@ -443,7 +443,6 @@ class DatabaseLines(MemberLines):
 
     @property
     def _known(self) -> int:
-        """Rows whose lines are in the file, or could be."""
         return len(self._digests) + (self._unread.left if self._unread is not None else 0)
 
     def _take_changed(self, connection: sqlite3.Connection, form: Database) -> bool:

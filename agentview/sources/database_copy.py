@@ -150,7 +150,6 @@ def _follow_keys(copy: sqlite3.Connection, tables: Sequence[_Table]) -> None:
 
 
 def _reads_alike(path: str, target: Path, session: str) -> bool:
-    """Return True if a session has the same records in both."""
     try:
         return _digest(path, session) == _digest(str(target), session)
     except AgentViewError:

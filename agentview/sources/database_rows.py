@@ -88,5 +88,4 @@ def number(value: object) -> float:
 
 
 def shape_of(form: Database) -> tuple[str, ...]:
-    """Shape of each table by its lines, besides its rows."""
     return tuple(f"{table.name} {' '.join(table.columns)}" for table in form.tables)

@@ -259,7 +259,6 @@ def folder_form(path: str | Path) -> Folder | None:
 
 
 def fits(path: str | Path, form: Folder) -> bool:
-    """Return True if a directory has all that those of a form have."""
     return all(os.path.lexists(f"{path}/{mark}") for mark in form.marks)
 
 

@@ -51,7 +51,6 @@ class PipeReader:
 
     @property
     def account(self) -> Account:
-        """Where each byte read so far went."""
         return self._splitter.account
 
     async def batches(self) -> AsyncIterator[list[Line]]:

@@ -93,7 +93,6 @@ class UnreadRows:
         return self.wanted(start - start % _BLOCK, end + -end % _BLOCK)
 
     def place(self, at: int) -> tuple[int, int, int]:
-        """Rank, rowid and digest of a line."""
         return self.ranks[at], self.rows[at], self.digests[at]
 
     def length(self, at: int) -> int:

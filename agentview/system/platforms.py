@@ -204,7 +204,6 @@ class TerminalKeys:
             self._in_lines = False
 
         def by_line(self) -> None:
-            """Let the terminal echo and edit the next line."""
             self._in_lines = True
 
         def _run(self) -> None:

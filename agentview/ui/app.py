@@ -273,7 +273,6 @@ class AgentViewApp(App[None]):
         task.add_done_callback(self._tasks.discard)
 
     def color_later(self) -> None:
-        """Give code in view its colours when the lexers that are missing are found."""
         if self._settled and not self._coloring:
             self._coloring = True
             self._run(self._color())

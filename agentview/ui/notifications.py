@@ -108,7 +108,6 @@ class Notifications:
             self._give(LoopingNotice(subject, found.turn, words), settings)
 
     def unlisted(self, infos: Iterable[SessionInfo]) -> None:
-        """Take that whoever listed these sessions lists them no longer."""
         for info in infos:
             self._rules.release(Subject(info.ref, info.title, info.project), Source.BOARD)
 

@@ -72,7 +72,6 @@ class LinearReader:
 
     @property
     def waits(self) -> bool:
-        """True while a text may still grow: look again, also when nothing changes."""
         return self._growing is not None
 
     def _ended(self) -> Iterator[str]:

@@ -15,7 +15,6 @@ Object = dict[str, object]
 
 
 def document(accounts: Sequence[LogAccount], left: Sequence[SkippedFile]) -> Object:
-    """All of it: the sum, each file, and the files of which nothing was read."""
     return {
         "version": 1,
         "total": _total(added_up(accounts)),

@@ -49,7 +49,6 @@ class Progress:
         self.hide()
 
     def hide(self) -> None:
-        """Take the line away until there is more to say: something is to be printed."""
         with self._writing:
             self._text = None
             if self._shown is not None:

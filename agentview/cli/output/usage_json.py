@@ -156,5 +156,4 @@ def _session(usage: SessionUsage) -> Object:
 
 
 def by_size(tallies: Mapping[_Key, Tally]) -> list[tuple[_Key, Tally]]:
-    """By tokens, the most first."""
     return sorted(tallies.items(), key=lambda item: (-(item[1].tokens or 0), str(item[0])))

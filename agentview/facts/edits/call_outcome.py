@@ -85,7 +85,6 @@ def text_created(hunks: Sequence[Hunk] | None, asked: FileEdit | None) -> str | 
 
 
 def noted(path: str, notes: Sequence[str]) -> Iterator[CallOutcome]:
-    """Return the notes of a patch on a file next to its lines."""
     for note in notes:
         mode = _MODE.fullmatch(note)
         if mode is not None:

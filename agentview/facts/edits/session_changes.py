@@ -413,6 +413,5 @@ def _stated(activity: Activity) -> str | None:
 
 
 def _paths(store: SessionStore) -> Iterator[list[str]]:
-    """Paths as the first calls of a session name them, call by call."""
     for row in store.of_kinds(FILE_KINDS)[:_PATHS]:
         yield [outcome.path for outcome in outcomes_of(store.joined_activity(row))]

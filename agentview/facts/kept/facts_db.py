@@ -162,7 +162,6 @@ def _version_in(database: sqlite3.Connection) -> int:
 
 
 def _version() -> int:
-    """A number of the tables and of the rules by which facts are made and written."""
     return zlib.crc32(f"{_TABLES} {own_rules()}".encode()) >> 1
 
 

@@ -56,7 +56,6 @@ class LogKey(Value):
 
     @property
     def size(self) -> int | None:
-        """Bytes of the log by its stamp."""
         return self.stamp[2] if self.stamp else None
 
     @property

@@ -266,7 +266,6 @@ class Search:
         return hit
 
     def _most(self, ref: SessionRef) -> int | None:
-        """How many hits of a session are reported."""
         return None if ref.path in self._options.whole else self._options.per_log
 
     # The logs themselves

@@ -107,7 +107,6 @@ class BytePrefilter:
 
     @property
     def rare(self) -> bool:
-        """True if the rarest character has been rare so far."""
         return self._folded is None
 
     def _anchor(self, start: int) -> int:
@@ -145,7 +144,6 @@ def _rarity(char: str) -> int:
 
 
 def _parts(query: str) -> list[str]:
-    """The characters, with a gap for each run of white space."""
     return list(_WHITE.sub(_GAP, query))
 
 

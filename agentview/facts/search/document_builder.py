@@ -416,7 +416,6 @@ def with_call(provider: Provider, ref: SessionRef, fd: int, result: Document) ->
 
 
 def _has_more(found: Found) -> bool:
-    """True for pieces of one text, or a call with several records."""
     return found.parts > 2
 
 

@@ -393,7 +393,6 @@ def _is_settled(status: LogStatus) -> bool:
 
 
 def _is_current(log: Log, status: LogStatus, *, settled: bool) -> bool:
-    """True if nothing is to be read: it is as it was, and what was held back is still young."""
     return is_unchanged(log, status) and (log.done == log.reached or not settled)
 
 

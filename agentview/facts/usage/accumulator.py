@@ -199,7 +199,6 @@ class UsageAccumulator:
         self._abandoned = ranges
 
     def tool_usage(self) -> dict[str, ToolUsage]:
-        """Return the usage by tool of the calls that are on the current branch."""
         return self.tools.usage(self._abandoned)
 
     def is_abandoned(self, offset: int) -> bool:

@@ -87,7 +87,6 @@ class Breakdown:
 
     @property
     def of_sessions(self) -> bool:
-        """True if each group is of whole sessions, not of what parts of them used."""
         return self.by in (GroupKey.PROJECT, GroupKey.PROVIDER, GroupKey.HOST, GroupKey.SESSION)
 
     def cost(self, group: Group) -> Cost:

@@ -152,7 +152,6 @@ class UsageSums(Value):
 
     @property
     def cost(self) -> Cost:
-        """Cost of the session and its agents."""
         return self.total.worth(self.client_cost)
 
 

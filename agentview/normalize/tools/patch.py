@@ -42,7 +42,6 @@ class _Section:
 
 
 def parse_patch(text: str) -> tuple[FileEdit, ...]:
-    """The changes of a patch, file by file: its own lines, and each hunk as old and new text."""
     return tuple(
         FileEdit(
             path=section.path,

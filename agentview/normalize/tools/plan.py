@@ -58,7 +58,6 @@ def _option(value: object) -> AskOption:
 
 
 def answers(value: object) -> tuple[AskAnswer, ...]:
-    """Answers recorded as an object of question and answer."""
     return tuple(
         AskAnswer(question, as_text(answer) or "") for question, answer in mapping(value).items()
     )

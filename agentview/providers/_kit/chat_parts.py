@@ -137,7 +137,6 @@ def _said(parts: Sequence[Part]) -> str:
 
 
 def _calls_next_to(message: Fields, role: str, known: Collection[str | None]) -> Iterator[Part]:
-    """The calls next to the content, without those that the content has too."""
     for call in _next_to(message):
         for part in _part(call, role, member="tool_call"):
             if part.id is None or part.id not in known:

@@ -194,11 +194,9 @@ class LogFiles:
         return SessionRef(self.name, self.session_id(head) or path.stem, str(path))
 
     def roots(self, env: Mapping[str, str]) -> Sequence[Path]:
-        """Those of `roots.txt`; a plug-in says here where its own are."""
         return declared_roots(self.name, env) or []
 
     def files(self, root: Path) -> Iterable["os.DirEntry[str] | Member"]:
-        """Files below `root` whose names end so."""
         return self._logs(files_below(root, self.endings, skipped=self.skipped))
 
     def session_at(self, path: Path) -> SessionRef | None:
@@ -240,7 +238,6 @@ class LogFiles:
         return ()
 
     def externalized_output(self, ref: SessionRef, recorded: str) -> Path | None:
-        """None: no output is kept outside of the log."""
         _ = ref, recorded
 
     def info(self, ref: SessionRef, decode: Light) -> SessionInfo:

@@ -34,7 +34,6 @@ _UNPLACED = (KIND_CODES[RowKind.HIDDEN], NO_ROW)
 
 
 def excerpt(raw: bytes) -> str:
-    """The beginning of a record as text."""
     return raw[: _EXCERPT_CHARS * 4].decode("utf-8", "replace")[:_EXCERPT_CHARS]
 
 
@@ -103,7 +102,6 @@ class EventMaker:
 
     @property
     def ending(self) -> str:
-        """The same; a record whose text says it works it out once an event is made."""
         return self.suffix_end
 
     def own_keys(
@@ -200,5 +198,4 @@ class EventMaker:
         return value_text(self.raw, (*self.path, *path))
 
     def copy(self) -> Self:
-        """Another builder of this record, whose attributes may be set."""
         return copy(self)

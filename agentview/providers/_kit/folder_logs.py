@@ -25,11 +25,9 @@ class FolderLogs(LogFiles):
         self.folder = folder
 
     def files(self, root: Path) -> Iterable["os.DirEntry[str] | Member"]:
-        """The directories below `root` that are sessions, or `root` itself, and saved sessions."""
         yield from self._below(os.fspath(root), 0)
 
     def child_places(self, ref: SessionRef) -> Sequence[Path]:
-        """The folder in the session's own, as far as there is one."""
         return [Path(ref.path, self.child_folder)] if self.child_folder else []
 
     def children(self, ref: SessionRef) -> Sequence[SessionRef]:

@@ -61,7 +61,6 @@ class JsonDocuments(LogFiles, ABC):
         """Start and end of each record of a document. Raises ValueError when it is none."""
 
     def begins(self, head: bytes) -> bool:
-        """Return True if a file that begins with `head` is such a document."""
         return self.probe(head, Path()) > 0
 
     def info(self, ref: SessionRef, decode: Light) -> SessionInfo:

@@ -21,13 +21,11 @@ _NO_LETTER = re.compile(r"[^0-9A-Za-z]")
 
 
 def is_of_process(name: str) -> bool:
-    """Return True if a file has the name of an entry, `<pid>.json`."""
     return _FILE.fullmatch(name) is not None
 
 
 @lru_cache(maxsize=4096)
 def _next_to(folder: str) -> str | None:
-    """`sessions` next to the folder `projects` that the folder of a log is in."""
     while True:
         above, name = os.path.split(folder)
         if name == "projects":

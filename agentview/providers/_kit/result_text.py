@@ -69,7 +69,6 @@ class ResultText(Value):
         return said, facts
 
     def exit_code(self, said: str) -> int | None:
-        """The exit code of a command that printed this."""
         return number(self.parse(said)[1], "exit_code")
 
     def shell(self, _call: ToolCall, outcome: ToolResult) -> ShellResult | None:

@@ -282,7 +282,6 @@ def _take(seen: _Seen, fact: EventFact, ref: SessionRef) -> None:
 
 
 def _take_request(seen: _Seen, fact: EventFact, agent: Stream) -> None:
-    """Take what an agent asks the person in the log of its session."""
     if fact.role == Role.CALL and fact.key is not None and is_request(fact.signal):
         seen.requests[fact.key] = agent, fact
     elif fact.role == Role.RESULT:
@@ -316,7 +315,6 @@ def _name(seen: _Seen, title: Title, ref: SessionRef) -> None:
 
 
 def _take_words(seen: _Seen, fact: EventFact) -> None:
-    """Take the first words of a person or of another agent."""
     match fact.event().body:
         case User(text=text):
             seen.prompt = text.strip() or None

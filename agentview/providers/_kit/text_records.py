@@ -23,11 +23,9 @@ class TextRecords:
     """How the records of a format that is text are read."""
 
     def __init__(self, decode_record: Callable[[TextRecord, bytes], Sequence[LightEvent]]) -> None:
-        """`decode_record` takes a record with its bytes; it may raise what is `UNREADABLE`."""
         self._decode_record = decode_record
 
     def events(self, record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-        """Events of one record: never raises, never gives an empty list."""
         return [event_of(each) for each in self.light(record, source, session)]
 
     def light(self, record: bytes, source: SourceRef, session: SessionRef) -> Sequence[LightEvent]:

@@ -124,7 +124,6 @@ def _fault_of_plain(value: object, form: Any, place: str) -> str:
 
 
 def _is_open(form: Any) -> bool:
-    """Return True for a form that anything has."""
     return form is Any or not inspect.isclass(form) or getattr(form, "_is_protocol", False)
 
 

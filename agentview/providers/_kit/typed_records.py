@@ -205,7 +205,6 @@ class TypedBuilder(EventMaker, Struct, Generic[_Record], gc=False):
         )  # fmt: skip
 
     def text_part(self, suffix: str, said: str, blocks: tuple[Block, ...] = ()) -> EventFact:
-        """A text of the model's."""
         return self.part(suffix, MESSAGE, 0, Message, (said, blocks), signal=Signal.PERSON)
 
     def thought_part(self, suffix: str, said: str, *, withheld: bool = False) -> EventFact:
@@ -264,7 +263,6 @@ class TypedBuilder(EventMaker, Struct, Generic[_Record], gc=False):
     def usage_part(
         self, usage: TokenUsage, replaces: str | None = None, suffix: str = "usage"
     ) -> EventFact:
-        """The tokens of a response."""
         return self.part(
             suffix, NO_ROW, 0, same, (usage,), Role.NONE, None, Signal.NONE, replaces, usage
         )
@@ -312,15 +310,12 @@ class TypedLines(Generic[_Builder]):
         return msgspec.json.Decoder(self.schema).decode
 
     def text(self, line: bytes) -> bytes:
-        """The JSON text of a line."""
         return line
 
     def events(self, record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-        """Events of one line: never raises, never gives an empty list."""
         return [event_of(each) for each in self.light(record, source, session)]
 
     def light(self, record: bytes, source: SourceRef, session: SessionRef) -> Sequence[LightEvent]:
-        """The same, light where they have such a form."""
         try:
             return self.decode_record(self.builder(self.read(record), record, source, session))
         except msgspec.ValidationError:

@@ -76,7 +76,6 @@ class NotingObject(dict[str, object]):
         super().update(*args, **kwargs)
 
     def members(self) -> ItemsView[str, object]:
-        """All keys and values, without a note."""
         return super().items()
 
 
@@ -131,7 +130,6 @@ def _calls(call_id: str, tools: Mapping[str, ToolSpec]) -> Iterator[ToolCall]:
 
 
 def _keep(value: object) -> None:
-    """Note all keys of the objects that are kept as they are, since they are shown as JSON."""
     if isinstance(value, NotingObject):
         value.note(*value)
         for _, item in value.members():

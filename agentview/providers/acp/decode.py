@@ -79,7 +79,6 @@ def message_events(message: AcpMessage) -> Sequence[LightEvent]:
 
 
 def _awaits_client(message: AcpMessage) -> bool:
-    """True if the agent waits for an answer of the client, as far as the log states its sender."""
     return message.sided and message.sender == AGENT and message.is_numbered
 
 
@@ -345,10 +344,6 @@ LINES = _Lines(Record, acp_message, message_events)
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one line: pure, never raises, never gives an empty list.
-
-    Several messages on one line are all decoded; what cannot be read becomes `Unparsed`.
-    """
     return LINES.events(record, source, session)
 
 

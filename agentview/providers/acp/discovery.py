@@ -90,17 +90,14 @@ def _confidence(message: Fields) -> float:
 
 
 def roots(env: Mapping[str, str]) -> Sequence[Path]:
-    """The folder or the file that Toad writes its log to, where it is configured to."""
     return declared_roots(NAME, env) or []
 
 
 def files(root: Path) -> Iterable["os.DirEntry[str]"]:
-    """Files under a folder that may be logs."""
     return files_below(root, _ENDINGS)
 
 
 def session_at(path: Path) -> SessionRef | None:
-    """The session in a file."""
     return ref(path) if probe(read_part(path, 0, _HEAD), path) > 0 else None
 
 

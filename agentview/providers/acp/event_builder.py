@@ -73,17 +73,14 @@ class AcpMessage(TypedBuilder[Message], gc=False):
 
     @property
     def params(self) -> Fields:
-        """The values of its parameters."""
         return mapping(self.fields.get("params"))
 
     @property
     def update(self) -> Fields:
-        """The values of what an update says."""
         return mapping(self.params.get("update"))
 
     @property
     def asks(self) -> bool:
-        """True if it asks for permission."""
         return self.record.method == PERMISSION
 
     @property
@@ -98,7 +95,6 @@ class AcpMessage(TypedBuilder[Message], gc=False):
 
     @property
     def is_numbered(self) -> bool:
-        """True if it is, or answers, a request."""
         return self.record.id is not UNSET and self.record.id is not None
 
     def _number_of(self, maker: str) -> str:
@@ -113,11 +109,9 @@ class AcpMessage(TypedBuilder[Message], gc=False):
         *,
         failed: bool,
     ) -> EventFact:
-        """The outcome of a call, of which is known that it is over."""
         return self.result_part("result", call_id, make, args, failed=failed)
 
     def text_at(self, *path: str | int) -> bytes | None:
-        """The exact bytes of a value in the message."""
         return super().text_at(*path[self.lacking :])
 
     def unknown_message(self, name: str) -> list[Event]:

@@ -371,7 +371,6 @@ def _config(message: AcpMessage, update: Fields) -> list[Event]:
 
 
 def config_facts(options: list[object]) -> Facts | None:
-    """Model and mode among the options of a session."""
     return facts(model=_chosen(options, "model"), mode=_chosen(options, "mode"))
 
 

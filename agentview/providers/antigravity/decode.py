@@ -138,7 +138,6 @@ def _whole_call(record: StepRecord, call_id: str, name: str, asked: Asked) -> To
 
 
 def _call_id(step: int) -> str:
-    """The id of the call whose outcome is this step."""
     return f"step-{step}"
 
 

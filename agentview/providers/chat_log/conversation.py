@@ -225,7 +225,6 @@ def _request(fields: Fields, own: _Around) -> Iterator[Said]:
 
 
 def _of_system(fields: Fields, own: _Around) -> Iterator[Said]:
-    """Text of the system in a request, next to its messages."""
     for key, role in _DEFAULTS.items():
         if role == "system" and (said := text_of(fields.get(key))) is not None:
             yield own.said(role, {"content": said})

@@ -51,7 +51,6 @@ def agent_note(name: str, state: str | None, said: str | None = None) -> Notific
 
 
 def ended_agents(record: CodexRecord, states: Fields) -> Iterator[LightEvent]:
-    """The ends of agents among the states that a call gave back."""
     for at, (name, value) in enumerate(states.items()):
         state, said = state_of(value)
         if state in _LEVELS:

@@ -175,7 +175,6 @@ class Prompt(Value):
 
     @property
     def user(self) -> User:
-        """The prompt as an event."""
         return spoken(self.text, self.blocks, self.via, context=self.context)
 
 
@@ -214,7 +213,6 @@ def _image(part: Part) -> ImageBlock:
 
 
 def text_in(content: object) -> str:
-    """All text of a content, items apart by a newline."""
     return "\n".join(block.text for block in blocks_of(content) if isinstance(block, TextBlock))
 
 

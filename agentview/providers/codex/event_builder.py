@@ -51,7 +51,6 @@ def path_of(value: object) -> str | None:
 
 
 def thread_of(session: SessionRef) -> str:
-    """Id of the thread that a log is of."""
     return session.stream.id if session.stream.kind is not StreamKind.MAIN else session.session_id
 
 

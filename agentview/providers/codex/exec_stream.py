@@ -107,7 +107,6 @@ def _configured(record: CodexRecord) -> Sequence[LightEvent]:
 
 
 def _began(events: list[LightEvent]) -> Sequence[LightEvent]:
-    """The call alone, at its place: no later record has all of it."""
     return [replace(events[0], replaces=None, path="begin")]
 
 
@@ -157,7 +156,6 @@ _RUNNING = "in_progress"
 
 
 def is_printed(record_type: str) -> bool:
-    """Return True if a type is one of the printed stream."""
     return record_type in _MAKERS or record_type in _ITEMS
 
 

@@ -55,7 +55,6 @@ _CUT_LINES = ((_CUT_SESSION, CERTAIN), (_CUT, _LIKELY), (_CUT_HEADER, 0.9))
 
 
 def probe_head(head: bytes) -> float:
-    """Confidence 0..1 that a file that begins with `head` is one of this client's."""
     return CERTAIN if is_document(head) else probe_records(head, _probe_record, _CUT_LINES)
 
 

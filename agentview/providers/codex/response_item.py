@@ -65,7 +65,6 @@ _FINAL = f"{ADDRESS}FINAL_ANSWER"
 
 
 def is_item(record_type: object) -> bool:
-    """True if this is the type of an item, as some writers of this format name the record."""
     return isinstance(record_type, str) and record_type in _MAKERS
 
 
@@ -160,7 +159,6 @@ def _agent_notified(record: CodexRecord, said: str) -> Event:
 
 
 def _agent_message(record: CodexRecord) -> Sequence[LightEvent]:
-    """A message between agents: the task of this one, or what another one reports."""
     return agent_said(record, text_in(record.value_of(record.payload.content)), first=False)
 
 

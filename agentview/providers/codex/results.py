@@ -192,7 +192,6 @@ def agent(_call: ToolCall, result: ToolResult) -> SubagentResult | None:
 
 
 def _waited(answer: Fields) -> str | None:
-    """The words of the client on a wait for any agent."""
     return text(answer, "message") if "timed_out" in answer else None
 
 

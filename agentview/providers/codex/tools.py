@@ -316,7 +316,6 @@ def _page(fields: Fields) -> WebFetchPayload:
 
 
 def find_tool(name: str, args: Fields) -> ToolSpec | None:
-    """The spec of a call by its name, which may have a namespace in front."""
     return spec_for(name, args) or SPECS.get(name.rpartition(".")[2])
 
 

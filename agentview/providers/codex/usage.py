@@ -86,7 +86,6 @@ def token_count_events(record: CodexRecord) -> Sequence[LightEvent]:
 
 
 def _has_parts(counts: Counts) -> bool:
-    """True if counts say what was used, and not only a sum."""
     return counts.input_tokens is not None or counts.output_tokens is not None
 
 

@@ -71,7 +71,6 @@ _FINE = (None, 0)
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one line: pure, never raises, never gives an empty list."""
     return LINES.events(record, source, session)
 
 
@@ -274,7 +273,6 @@ def _result(
 
 
 def _images(result: Fields) -> tuple[Block, ...]:
-    """Images that came with a result; their bytes may be in a record of their own."""
     return tuple(
         ImageBlock(
             text_of(item.get("mimeType")),

@@ -46,15 +46,12 @@ class CopilotLogs(JsonDocuments):
     cut_lines = ((_CUT, _LIKELY),)
 
     def probe(self, head: bytes, path: Path) -> float:
-        """Confidence that a file beginning with `head` is a session of this client."""
         return _LIKELY if begins_document(head) else LogFiles.probe(self, head, path)
 
     def probe_record(self, record: Fields) -> float:
-        """The same for a record, which may be of the first versions."""
         return _LIKELY if is_line(record) else super().probe_record(record)
 
     def split(self, data: bytes) -> Sequence[Span]:
-        """Start and end of each message of a document. Raises ValueError."""
         return split(data)
 
     def session_id(self, head: bytes) -> str | None:

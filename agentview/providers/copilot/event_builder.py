@@ -19,7 +19,6 @@ class CopilotRecord(TypedBuilder[Record], gc=False):
 
     @property
     def values(self) -> Fields:
-        """The values of the data, for what is not declared of it."""
         return self.values_at("data")
 
 

@@ -52,7 +52,6 @@ def _patched(fields: Fields) -> EditPayload:
 
 
 def _listed(_fields: Fields) -> TodosPayload:
-    """The list is in what the tool prints."""
     return TodosPayload(TodosAction.UPDATE)
 
 

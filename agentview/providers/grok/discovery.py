@@ -76,7 +76,6 @@ class Histories(LogFiles):
         return super().probe(head, history) > 0
 
     def files(self, root: Path) -> Iterable["os.DirEntry[str] | Member"]:
-        """One file of each session."""
         return (
             entry
             for entry in super().files(root)

@@ -64,7 +64,6 @@ def metadata(value: object) -> Fields:
 
 
 def name_of(name: str, args: Fields) -> str:
-    """The name that the agent itself gave to the tool."""
     return text(metadata(args), "rawToolName") or name
 
 
@@ -90,7 +89,6 @@ def _places(fields: Fields) -> tuple[str, ...]:
 
 
 def _protocol_fields(args: Fields) -> Fields:
-    """Return the message of the agent's protocol on the call, where the client kept it."""
     return mapping(args.get("_acp")) or mapping(mapping(args.get("_raw")).get("_acp"))
 
 

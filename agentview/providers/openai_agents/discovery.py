@@ -52,7 +52,6 @@ class Runs(DatabaseLogs):
     session_table = "agent_sessions"
 
     def probe(self, head: bytes, path: Path) -> float:
-        """Certain where one of the first lines is a row, a trace, a span or a streamed event."""
         return super().probe(head, path) or probe_lines(head, _probe_line)
 
     def session_at(self, path: Path) -> SessionRef | None:

@@ -143,7 +143,6 @@ def _near(
 def _active(
     found: Iterable[WithState], after: Callable[[SessionInfo], float]
 ) -> Iterator[WithState]:
-    """The sessions that, or whose agents, were active after the moment that counts for them."""
     for each in found:
         since = after(each.facts.info)
         if any(activity_time(one.info) > since for one in (each.facts, *each.agents)):

@@ -126,7 +126,6 @@ class Pasts:
 
     @property
     def unreadable(self) -> tuple[tuple[str, str], ...]:
-        """Logs that could not be read: path and why."""
         return tuple(self._reading.unreadable)
 
     def of(self, path: Path) -> FilePast:
@@ -241,7 +240,6 @@ class _Changed:
         return self._changes.moves
 
     def changes_of(self, names: Names) -> Iterator[PastChange]:
-        """Return its changes of the file that had these names."""
         for file in self._changes.files.values():
             name = names.get(file.path) or names.get(os.path.realpath(file.path))
             if file.replay is None or name is None:

@@ -57,7 +57,6 @@ class _Session:
 
     @property
     def stamp(self) -> int:
-        """When any of the logs that were sent was written last."""
         return max((state.stamp for state in self.sent.values()), default=0)
 
 

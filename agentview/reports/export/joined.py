@@ -113,7 +113,6 @@ class LooseEvents:
         return self._newest.get(_key(body))
 
     def in_record(self, offset: int) -> bool:
-        """True if one of the newest is in the record at an offset."""
         return bool(self._holding.get(offset))
 
     def only_in_record(self, offset: int) -> bool:
@@ -128,7 +127,6 @@ class LooseEvents:
 
 
 def is_loose(body: Body) -> bool:
-    """True for events that have no row."""
     return isinstance(body, TokenUsage | Title)
 
 
@@ -228,7 +226,6 @@ class JoinedLog:
         yield from ()
 
     def take_facts(self, records: Sequence[tuple[RecordFacts, int | None]]) -> None:
-        """Join records by their facts, each given with the number of its line."""
         for start in range(0, len(records), _AT_ONCE):
             batch = records[start : start + _AT_ONCE]
             for record, number in batch:
@@ -410,7 +407,6 @@ class JoinedLog:
     def _without_row(
         self, record: Sequence[LightEvent], offset: int, status: Status
     ) -> Iterator[Fields]:
-        """Lines of the counts of tokens and the titles of a record."""
         for sub, light in enumerate(record):
             if isinstance(light, EventFact) and light.usage is None and light.title is None:
                 continue

@@ -300,7 +300,6 @@ class SessionFeed:
 
     @property
     def logs(self) -> Sequence[LogFeed]:
-        """The session's own log and those of its agents that were found."""
         return tuple(self._feeds.values())
 
     async def follow(self) -> AsyncIterator[Iterable[Fields]]:

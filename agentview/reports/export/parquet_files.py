@@ -143,5 +143,4 @@ def _value(name: str, kind: str) -> str:
 
 
 def quoted(path: Path) -> str:
-    """A path as text of SQL."""
     return "'" + str(path).replace("'", "''") + "'"

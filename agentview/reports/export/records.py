@@ -277,7 +277,6 @@ def _replaces(event: Event) -> bool:
 
 
 def _digest(event: Event) -> int:
-    """Return a digest of an event, wherever its record is."""
     return hash(repr(replace(event, source=_NOWHERE)))
 
 

@@ -63,7 +63,6 @@ def _from_oldest(entry: Entry) -> float:
 
 @lru_cache(maxsize=256)
 def _period(label: str, sessions: int) -> Period:
-    """Return the heading, the same one as before: a list draws what has changed."""
     return Period(label, sessions)
 
 

@@ -138,7 +138,6 @@ def are_same(one: SessionRef, other: SessionRef) -> bool:
 
 
 def _whose(ref: SessionRef) -> str:
-    """The provider, and the machine where that is another one: it may have the same sessions."""
     return ref.provider if ref.host is None else f"{ref.provider} {ref.host}"
 
 
@@ -147,5 +146,4 @@ def _id_of(ref: SessionRef) -> _Id:
 
 
 def _alike(one: str, other: str) -> int:
-    """How many characters two paths begin with alike."""
     return len(os.path.commonprefix((one, other)))  # noqa: RUF071  (folders may have a log's name)

@@ -69,7 +69,6 @@ class UsageTable(Value):
 
     @property
     def whole(self) -> bool:
-        """False if it was at least so much."""
         return self.cost.whole and not self.short.any
 
 

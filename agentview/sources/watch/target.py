@@ -30,7 +30,6 @@ class Targets(Value):
         return any(is_within(path, tree) for tree in self.trees)
 
     def in_tree(self, path: str) -> bool:
-        """Say whether a path is a watched tree or is in one, and is worth a report."""
         return self._within_tree(path) and not self.is_ignored(path) and not _is_noise(path)
 
     def is_ignored(self, path: str) -> bool:

@@ -113,7 +113,6 @@ class Watcher:
 
     @property
     def polled(self) -> frozenset[Path]:
-        """The files and trees that are looked at by the clock."""
         return frozenset(Path(path) for path in self._polled)
 
     def close(self) -> None:

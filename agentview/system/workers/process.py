@@ -50,7 +50,6 @@ class WorkerProcess:
             await self._stdin.drain()
 
     async def messages(self) -> AsyncIterator[Any]:
-        """Its messages, until it sends no more, as when it ends."""
         try:
             while True:
                 length = int.from_bytes(await self._stdout.readexactly(HEADER), "big")

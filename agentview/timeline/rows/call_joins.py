@@ -653,5 +653,4 @@ class CallJoins:
         return bool(self._rows.flags(row) & Flag.SUPERSEDED)
 
     def is_call(self, row: int) -> bool:
-        """True for the row of a call, or of a request for permission."""
         return self._rows.kind(row) in CALLS

@@ -64,7 +64,6 @@ class TextChunks:
         """The last row of each stream that takes part."""
 
     def append(self, pieces: Iterable[TextChunk]) -> None:
-        """Take rows behind all others, in file order."""
         for piece in pieces:
             edge = self._follow(self.back.get(piece.stream), piece)
             self.back[piece.stream] = edge

@@ -18,7 +18,6 @@ class SessionRefresher:
 
     @property
     def asks(self) -> bool:
-        """Return True if a longer log may have more metadata."""
         return self._grown is not None
 
     def again(self) -> SessionRef | None:

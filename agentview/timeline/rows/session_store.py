@@ -193,7 +193,6 @@ class SessionStore:
             self.open_fold(branch.head)
 
     def nested(self, row: int) -> bool:
-        """True for a row of another agent's stream."""
         return self._assembler.nested(row)
 
     def source(self, row: int) -> SourceRef:
@@ -285,7 +284,6 @@ class SessionStore:
         return Succession(self._assembler, self._records)
 
     def side_streams(self) -> Mapping[Stream, int]:
-        """Streams of agents that are known from the log itself, and the row of the call of each."""
         return self._assembler.children
 
     def joined(self, row: int) -> Sequence[int]:
@@ -391,7 +389,6 @@ class SessionStore:
         self._announce(replace(change, updated=updated))
 
     def prepend(self, records: Sequence[RecordFacts]) -> None:
-        """Take records in file order that come before the first one."""
         self._announce_all(self._assembler.prepend(records))
 
     def begin_absorbing(self) -> None:

@@ -493,7 +493,6 @@ class Summary:
 
     @property
     def own_title(self) -> str | None:
-        """The newest title that the log gives itself."""
         return self.best_title[2] if self.best_title is not None else None
 
     @property

@@ -177,7 +177,6 @@ class Detail:
         return self._raw_all != (row in self._raw)
 
     def estimate(self, row: int, kind: Kind) -> int:
-        """Lines that the row is likely to take."""
         return _RAW_LINES if self.raw(row) else estimated_height(kind, self.level(row, kind))
 
     def estimate_kind(self, kind: Kind) -> int:

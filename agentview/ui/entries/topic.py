@@ -29,5 +29,4 @@ class TopicEntry(ToolWidget):
 
     @classmethod
     def shows_output(cls, call: ToolCall) -> bool:  # noqa: ARG003
-        """True: that the client has taken the heading is nothing to show."""
         return True

@@ -122,7 +122,6 @@ class Cropped:
 
     @property
     def height(self) -> int:
-        """Number of rows, the line about the rest included."""
         return self._shown + (1 if self._more else 0)
 
     def strips(self, start: int, stop: int) -> list[Strip]:

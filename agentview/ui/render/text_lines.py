@@ -32,7 +32,6 @@ _new = cast(
 
 
 def segments_of(pieces: Iterable[Piece]) -> list[Segment]:
-    """The clean pieces that have a text, as segments."""
     # 0.2 µs each, where the constructor takes 0.7.
     return [_new(Segment, (text, style, None)) for text, style in pieces if text]
 

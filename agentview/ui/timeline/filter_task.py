@@ -80,11 +80,9 @@ class FilterTask:
         return RowFilter(self._passes, self._mask)
 
     def prepare(self) -> None:
-        """A line is being typed: keep the worker from one letter to the next."""
         self._terms.prepare(self._rows)
 
     def rest(self) -> None:
-        """Nothing more is typed: the worker may go as soon as all is found."""
         self._terms.rest()
 
     def close(self) -> None:

@@ -32,7 +32,6 @@ class Arrangement(DockArrangeResult):
 
     @property
     def total_region(self) -> Region:
-        """The viewport."""
         return self.size.region
 
 

@@ -67,7 +67,6 @@ class SearchTask:
         return self._terms.done and (self._alone() or (self._scan is not None and self._scan.done))
 
     def prepare(self) -> None:
-        """Have the worker ready when the first letter is typed."""
         self._terms.prepare(self._rows)
 
     def rest(self) -> None:

@@ -238,7 +238,6 @@ class TimelineView(Widget):
         self._act(self._reader.page(delta))
 
     def scroll_lines(self, lines: int) -> None:
-        """Move the viewport and leave the selection where it is."""
         self._act(self._reader.scroll(lines))
 
     def home(self) -> None:
@@ -323,7 +322,6 @@ class TimelineView(Widget):
         self._act(self._reader.set_level(row, level))
 
     def cycle_level(self, row: int) -> None:
-        """One row from title to summary to full to title."""
         self._act(self._reader.cycle_level(row))
 
     def fold(self, row: int, line: int | None = None) -> None:
@@ -525,7 +523,6 @@ class TimelineView(Widget):
         self._dirty = self._reader.settle() or self._dirty
 
     def _finished(self, row: int) -> None:
-        """Lay out a row again that can be laid out whole by now."""
         self._rows_changed(RowsChanged(updated=(row,)))
 
     def refresh(

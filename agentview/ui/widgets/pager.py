@@ -100,7 +100,6 @@ class Pager(ScrollView, can_focus=True):
 
     @property
     def height(self) -> int:
-        """Rows of what is shown."""
         return self._body.height if self._body else 0
 
     @property

@@ -62,7 +62,6 @@ class Preview(Widget):
 
     @property
     def room(self) -> int:
-        """Cells of a row."""
         return self.content_size.width
 
     def show(self, content: PreviewContent) -> None:

@@ -143,7 +143,6 @@ class StatusLine(Bar):
         self.refresh()
 
     def key_begins(self) -> None:
-        """Expect a notice that another key was the cause of to end."""
         self._ending = self._notice is not None and not self._lasting
 
     def key_ends(self) -> None:

@@ -227,7 +227,6 @@ def _unseen_lines(diff: ProviderDiff) -> Iterator[str]:
 
 
 def diffs_form(diffs: Sequence[ProviderDiff]) -> list[dict[str, object]]:
-    """The differences as JSON: one object a provider, each finding with all that is known of it."""
     return [
         {
             "provider": diff.provider,

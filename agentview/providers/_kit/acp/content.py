@@ -181,7 +181,6 @@ def is_creation(diffs: Sequence[Fields]) -> bool:
 
 
 def written(diffs: Sequence[Fields]) -> WritePayload:
-    """The file that the only diff writes."""
     return WritePayload(path(diffs[0]) or "", as_text(diffs[0].get("newText")))
 
 

@@ -151,7 +151,6 @@ def _read(file: Path) -> Fields | None:
 
 @lru_cache(maxsize=_MOST_JOBS)
 def _as_of(file: Path, _modified: int, _size: int) -> Fields | None:
-    """The state as it is in a file now."""
     try:
         return fields_of(orjson.loads(read_part(file, 0, _STATE_BYTES)))
     except ValueError:

@@ -122,10 +122,6 @@ def _has_result(record: ClaudeRecord) -> bool:
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one line: pure, never raises, never gives an empty list.
-
-    Two records on one line are both decoded; what cannot be read becomes `Unparsed`.
-    """
     return LINES.events(record, source, session)
 
 

@@ -356,10 +356,6 @@ _MAKERS: dict[str, Callable[[PrintedRecord], Sequence[LightEvent]]] = {
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one record: pure, never raises, never gives an empty list.
-
-    Two records on one line are both decoded; what cannot be read becomes `Unparsed`.
-    """
     return LINES.events(record, source, session)
 
 

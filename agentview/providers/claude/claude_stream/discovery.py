@@ -61,7 +61,6 @@ _CUT_FIRST = re.compile(
 
 
 def begins_list(head: bytes) -> bool:
-    """Return True if a file is all records as one JSON list (`--output-format json --verbose`)."""
     return is_list(head) and probe_head(head) >= _MAYBE
 
 

@@ -43,14 +43,12 @@ def response_events(record: PrintedRecord) -> Sequence[LightEvent]:
 
 
 def prompt_or_result_events(record: ClaudeRecord) -> Sequence[LightEvent]:
-    """Events of a `user` record: results, prompts, and what the client says in their place."""
     return [
         event if event.child is None else _linked(event_of(event)) for event in user_events(record)
     ]
 
 
 def agent_of(call: ToolCall) -> Stream | None:
-    """The conversation of the agent that a call starts."""
     return started_by(call.call_id) if isinstance(call.payload, SubagentPayload) else None
 
 
@@ -102,7 +100,6 @@ def _superseded(record: PrintedRecord) -> list[Event]:
 
 
 def _message_key(uuid: str) -> str:
-    """The key under which what a record says can be replaced by a later one."""
     return f"message:{uuid}"
 
 

@@ -19,7 +19,6 @@ class PrintedRecord(ClaudeRecord, gc=False):
 
     @property
     def printed(self) -> Printed:
-        """The record as it is declared."""
         return cast("Printed", self.record)
 
     def structured(self) -> object:
@@ -42,7 +41,6 @@ def printed_record(
 
 
 def started_by(call_id: str) -> Stream:
-    """The conversation of the agent that a call started: it is printed in between the others."""
     return sidechain(call_id)
 
 

@@ -52,11 +52,9 @@ class ClaudeRecord(TypedBuilder[Record], gc=False):
     message: Message | None = None
 
     def structured(self) -> object:
-        """The structured form of the result that the record has."""
         return self.fields.get("toolUseResult")
 
     def message_fields(self) -> Fields:
-        """The values of the message, for what is not declared of it."""
         return fields_of(self.fields.get("message"))
 
     def block_fields(self, index: int) -> object:
@@ -72,7 +70,6 @@ Form = TypeVar("Form", bound=ClaudeRecord)
 def claude_record(
     record: Record, raw: bytes, source: SourceRef, session: SessionRef
 ) -> ClaudeRecord:
-    """The record of a transcript."""
     return record_as(ClaudeRecord, record, raw, source, session)
 
 
@@ -98,7 +95,6 @@ def record_as(
 
 
 def facts_of(record: Record, model: str | None = None) -> Facts | None:
-    """Facts on the session in the envelope of a record; `model` is the one that wrote it."""
     return _facts(record.cwd, record.git_branch, model, record.version, record.permission_mode)
 
 

@@ -172,7 +172,6 @@ def _cut_reminders(text: str) -> tuple[str, tuple[Part, ...]]:
 
 
 def summary_part(text: str) -> Part:
-    """The summary that took the place of the history before a compaction."""
     return Part(Attachment("Summary of the conversation so far", "compact-summary", text))
 
 
@@ -185,7 +184,6 @@ def injected_part(text: str) -> Part:
 
 
 def without_ansi(text: str) -> str:
-    """A short text of the client without its terminal colours."""
     return _ANSI.sub("", text) if "\x1b" in text else text
 
 

@@ -49,10 +49,6 @@ class Sessions(JsonDocuments):
         )  # fmt: skip
 
     def split(self, data: bytes) -> Sequence[Span]:
-        """Start and end of each message and of what is around them.
-
-        Raises ValueError when it is not a document.
-        """
         return split_document(data, ("messages",))
 
     def children(self, ref: SessionRef) -> Sequence[SessionRef]:
@@ -80,7 +76,6 @@ class Sessions(JsonDocuments):
         return found
 
     def child_places(self, ref: SessionRef) -> Sequence[Path]:
-        """The folder of the session."""
         return (Path(ref.path).parent,) if Path(ref.path).name.endswith(_ENDING) else ()
 
     def info(self, ref: SessionRef, decode: Light) -> SessionInfo:

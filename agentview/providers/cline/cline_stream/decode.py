@@ -65,7 +65,6 @@ class ClineLine(TypedBuilder[Line], gc=False):
 
     @property
     def sort(self) -> str:
-        """The type of what an agent does, with that of its content."""
         return f"{self.done.type}/{self.done.content_type or '(none)'}"
 
 

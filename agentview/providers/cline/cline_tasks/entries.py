@@ -56,12 +56,10 @@ class TaskRecord(TypedBuilder[Entry], gc=False):
 
     @property
     def words(self) -> str:
-        """The text of an entry."""
         return self.record.text or ""
 
     @property
     def model(self) -> str | None:
-        """The model that answered."""
         return (self.record.model_info or Model()).model_id or None
 
 
@@ -76,7 +74,6 @@ def task_record(record: Entry, raw: bytes, source: SourceRef, session: SessionRe
 
 
 def is_entry(entry: Entry) -> bool:
-    """Return True if a record says or asks something."""
     return entry.say is not None or entry.ask is not None
 
 

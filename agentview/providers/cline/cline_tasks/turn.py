@@ -61,7 +61,6 @@ class _Open:
 
 
 def is_call(entry: Entry) -> bool:
-    """Return True if an entry shows a call."""
     return kind_of(entry) in CALLS
 
 

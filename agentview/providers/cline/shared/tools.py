@@ -32,7 +32,6 @@ _MANY = "\n"
 
 
 def blocks(diff: str) -> tuple[TextEdit, ...]:
-    """The pairs of texts in a list of SEARCH and REPLACE blocks."""
     return tuple(
         TextEdit(found[1].removesuffix("\n"), found[2].removesuffix("\n"))
         for found in _BLOCK.finditer(diff.replace("\r\n", "\n"))

@@ -19,10 +19,6 @@ _RECORD_START = re.compile(r'\{\s*"(?:type|role|subtype|message|session_id|agent
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one record: pure, never raises, never gives an empty list.
-
-    Several records on one line are all decoded; what cannot be read becomes `Unparsed`.
-    """
     return LINES.events(record, source, session)
 
 

@@ -157,7 +157,6 @@ def probe(head: bytes, path: Path) -> float:
 
 
 def roots(env: Mapping[str, str]) -> Sequence[Path]:
-    """`.cursor/projects` in the home."""
     return declared_roots(NAME, env) or []
 
 
@@ -178,7 +177,6 @@ def files(root: Path) -> Iterable["os.DirEntry[str]"]:
 
 
 def session_at(path: Path) -> SessionRef | None:
-    """The session in a file that `files` gave: where it lies says that it is one."""
     return ref(path)
 
 

@@ -26,7 +26,6 @@ class CursorLine(TypedBuilder[Record], gc=False):
 
     @property
     def of_sdk(self) -> bool:
-        """True for a message of the SDK."""
         return self.record.run_id is not UNSET or self.record.agent_id is not UNSET
 
     @property
@@ -40,7 +39,6 @@ class CursorLine(TypedBuilder[Record], gc=False):
 
     @property
     def content(self) -> object:
-        """The content of the message as it is recorded."""
         return self.value_at("message", "content")
 
     def said(self, suffix: str, words: str, tie: EventLinks | None = None) -> EventFact:

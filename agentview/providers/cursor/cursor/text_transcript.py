@@ -29,7 +29,6 @@ def is_plain(data: bytes) -> bool:
 
 
 def begins_plain(head: bytes) -> bool:
-    """True if a file that begins with `head` is such a transcript: it begins with a prompt."""
     return re.match(rb"(?:\xef\xbb\xbf)?user:[ \t]*\r?\n", head) is not None
 
 

@@ -71,7 +71,6 @@ class ChatRow(TypedBuilder[Row], gc=False):
 
     @property
     def content(self) -> object:
-        """The content of the message as it is recorded."""
         return self.value_at("content")
 
 
@@ -85,7 +84,6 @@ def _row(record: Row, raw: bytes, source: SourceRef, session: SessionRef) -> Cha
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one row: pure, never raises, never gives an empty list."""
     return LINES.events(record, source, session)
 
 

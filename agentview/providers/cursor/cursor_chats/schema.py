@@ -44,7 +44,6 @@ class Extended(Struct, gc=False, rename={"options": "providerOptions"}):
 
     @property
     def own(self) -> Own:
-        """Additions of the client."""
         return (self.options.cursor if self.options is not None else None) or _NONE
 
 

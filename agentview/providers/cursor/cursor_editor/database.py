@@ -34,7 +34,6 @@ _WANTED = ", ".join(
 
 
 def _fact(at: int) -> str:
-    """One of those that are wanted of each session."""
     return f"json_extract(s.facts, '$[{at}]')"
 
 

@@ -83,7 +83,6 @@ def _row(record: Row, raw: bytes, source: SourceRef, session: SessionRef) -> Edi
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one row: pure, never raises, never gives an empty list."""
     return LINES.events(record, source, session)
 
 
@@ -128,7 +127,6 @@ def _spent(row: EditorRow) -> LightEvent:
 
 
 def _model(name: str | None) -> str | None:
-    """A model; `default` means that the client chooses one."""
     return name if name not in (None, "", "default") else None
 
 

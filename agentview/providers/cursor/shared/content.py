@@ -67,7 +67,6 @@ def _image(fields: Fields) -> ImageBlock:
 
 
 def text_in(content: object) -> str:
-    """All text of a content, items apart by a newline."""
     return "\n".join(block.text for block in blocks_of(content) if isinstance(block, TextBlock))
 
 

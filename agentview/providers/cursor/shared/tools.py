@@ -116,7 +116,6 @@ _OTHERS: Mapping[str, ToolSpec] = tools(
 
 
 def _read(specs: Mapping[str, ToolSpec]) -> Mapping[str, ToolSpec]:
-    """The same specs, with the client's own makers of results."""
     return {
         name: replace(spec, result=results.BY_KIND.get(spec.kind)) for name, spec in specs.items()
     }
@@ -174,7 +173,6 @@ def arguments_of(name: str, given: object) -> Fields | str | None:
 
 
 def named(name: str) -> ToolSpec | None:
-    """The spec of a tool whose name says its kind, also one with a version."""
     return SPECS.get(name) or SPECS.get(_VERSION.sub("", name))
 
 

@@ -164,10 +164,6 @@ _SESSION_IDS = ("sessionId", "session_id")
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one line, or of one piece of a document: pure, never raises, never empty.
-
-    Several records on one line are all decoded; what cannot be read becomes `Unparsed`.
-    """
     return LINES.events(record, source, session)
 
 
@@ -177,7 +173,6 @@ def _message(record: GeminiRecord) -> Sequence[LightEvent]:
 
 
 def _error(record: GeminiRecord) -> Sequence[LightEvent]:
-    """A notice in the session, or one that was printed."""
     return printed_events(record) if is_printed(record.fields) else _message(record)
 
 

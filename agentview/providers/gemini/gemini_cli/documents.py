@@ -154,7 +154,6 @@ def _of_list(text: str) -> float:
 
 
 def is_document(head: bytes) -> bool:
-    """Return True if a file of this client that begins with `head` is one document."""
     return document_confidence(head) > 0
 
 

@@ -42,7 +42,6 @@ class GeminiRecord(GeminiBuilder[Record], gc=False):
 def gemini_record(
     record: Record, raw: bytes, source: SourceRef, session: SessionRef
 ) -> GeminiRecord:
-    """The record of a line, or of a piece of a document."""
     return GeminiRecord(
         record, raw, source, session, session.session_id, session.stream,
         record_id=f"{owner_of(session)}@{source.offset}",

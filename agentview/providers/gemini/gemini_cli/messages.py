@@ -89,7 +89,6 @@ _THINKING = re.compile(r"\s*<(thinking|thought)>\s*(.+?)\s*</\1>\s*", re.DOTALL)
 
 
 def is_message(fields: Fields) -> bool:
-    """Return True if an object is a message of a session."""
     return kind_in(fields) in TYPES
 
 

@@ -38,7 +38,6 @@ _EMPTY, _NO_OUTCOME = Message(), Outcome()
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one line: pure, never raises, never gives an empty list."""
     return LINES.events(record, source, session)
 
 

@@ -44,7 +44,6 @@ class Sessions(LogFiles):
         return probe_lines(head, _probe_line)
 
     def session_id(self, head: bytes) -> str | None:
-        """The id on the first record, as the client takes it."""
         return text_of(first_record(head).get("sessionId"))
 
 

@@ -25,7 +25,6 @@ def protocol(record: Mapping[str, object]) -> str:
 
 
 def begins(head: bytes) -> bool:
-    """Return True if a file is one document: a printed list, or as Gemini CLI writes it."""
     return begins_list(head) or is_old_document(head)
 
 

@@ -34,7 +34,6 @@ _DONE = {"completed": True, "failed": False}
 
 
 def head_events(record: QwenRecord) -> Sequence[LightEvent]:
-    """The first line, which says what the session is."""
     return [hidden(record, "the session itself", "session_metadata")]
 
 
@@ -79,10 +78,6 @@ _OWN_KINDS = records.makers.keys() - {"user", "assistant"}
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one line: pure, never raises, never gives an empty list.
-
-    Several records on one line are all decoded; what cannot be read becomes `Unparsed`.
-    """
     return LINES.events(record, source, session)
 
 

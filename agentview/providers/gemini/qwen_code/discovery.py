@@ -59,12 +59,10 @@ def is_inherited(head: bytes) -> bool:
 
 
 def is_old_document(head: bytes) -> bool:
-    """Return True if a file is one document in the form of Gemini CLI."""
     return not probe_head(head) and original().is_document(head)
 
 
 def begins_list(head: bytes) -> bool:
-    """Return True if a file is all that was printed as one JSON list (`--output-format json`)."""
     return is_list(head) and probe_head(head) > 0
 
 

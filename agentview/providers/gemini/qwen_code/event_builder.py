@@ -19,17 +19,14 @@ class QwenRecord(GeminiBuilder[Record], gc=False):
 
     @property
     def message(self) -> Message:
-        """The message that the record has."""
         return self.record.message or _NO_MESSAGE
 
     @property
     def payload(self) -> Payload:
-        """Facts of the client next to it."""
         return self.record.system_payload or _NO_PAYLOAD
 
 
 def qwen_record(record: Record, raw: bytes, source: SourceRef, session: SessionRef) -> QwenRecord:
-    """The record of a line."""
     return QwenRecord(
         record, raw, source, session, session.session_id, session.stream,
         record_id=f"{owner_of(session)}@{source.offset}",
@@ -42,5 +39,4 @@ known_tool = known_calls(SPECS.get)
 
 @lru_cache(maxsize=256)
 def kind_of_tool(name: str) -> ToolKind:
-    """The kind of a tool by its name alone."""
     return kind_of(name, SPECS)

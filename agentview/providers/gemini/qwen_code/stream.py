@@ -155,7 +155,6 @@ def _whole(record: QwenRecord, block: Fields, index: int) -> LightEvent | None:
 
 
 def _started(call: ToolCall) -> Stream | None:
-    """The conversation of the agent that a call starts."""
     return agent_stream(call.call_id) if call.canonical_name == _AGENT.canonical_name else None
 
 

@@ -32,7 +32,6 @@ class GeminiBuilder(TypedBuilder[_Record], Generic[_Record], gc=False):
     """A record whose frequent events are light."""
 
     def used(self, response: str, usage: Usage, model: str | None) -> EventFact:
-        """The tokens of a response."""
         return self.usage_part(TokenUsage(response, usage, model))
 
     def call(

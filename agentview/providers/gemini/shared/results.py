@@ -67,7 +67,6 @@ _SUMMED = re.compile(r"(?:Found|Listed) (\d{1,9}) ")
 
 
 def display_of(result: ToolResult) -> object:
-    """Return the text that the person was shown."""
     return fields_of(result.structured).get("display")
 
 

@@ -60,7 +60,6 @@ def _plan(fields: Fields) -> PlanPayload:
 
 
 def shown_as_json(_fields: Fields) -> Payload:
-    """No form is known."""
     return UnknownPayload()
 
 
@@ -136,5 +135,4 @@ def server_spec(display_name: str | None) -> ToolSpec | None:
 
 
 def kind_of(name: str, specs: Mapping[str, ToolSpec]) -> ToolKind:
-    """Kind of any tool name: the table, then the shared rules, then unknown."""
     return (specs.get(name) or classify(name, {})).kind

@@ -93,7 +93,6 @@ class KimiLogs(LogFiles):
     )
 
     def files(self, root: Path) -> Iterator["os.DirEntry[str] | Member"]:
-        """The wires, and the newest context where there is no wire."""
         for entry in super().files(root):
             if not _CONTEXT.fullmatch(entry.name) or _is_only_log(Path(entry.path)):
                 yield entry

@@ -61,7 +61,6 @@ class Output(JsonDocuments):
 
 
 def _session_of(head: bytes) -> Fields:
-    """The object that a document, or a line with a message, begins with."""
     return fields_of(members_of(head).get("info"))
 
 

@@ -49,7 +49,6 @@ def _sessions(container: Container) -> Sequence[Mapping[str, object]]:
 
 
 def _lines(container: Container, session: str) -> Iterator[bytes]:
-    """The rows of a session, in the order in which a client would have written them last."""
     for row in _rows(Path(container.path), fields_of(container.document), session):
         yield to_json(row).encode("utf-8", "replace")
 

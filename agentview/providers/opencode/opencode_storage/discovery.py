@@ -30,7 +30,6 @@ class Storage(ArchiveLogs):
     habits = LogHabits(says_each_end=True)
 
     def probe_line(self, line: bytes) -> float:
-        """Certain of the row of a session that has what its file has."""
         return _SURE if _saved(line) else 0.0
 
     def files(self, root: Path) -> Iterable["os.DirEntry[str] | Member"]:

@@ -112,7 +112,6 @@ class OpenCodeRow(TypedBuilder[Row], gc=False):
 
     @property
     def state(self) -> State:
-        """How far the call of a part has come."""
         return self.data.state or _NO_STATE
 
     @property

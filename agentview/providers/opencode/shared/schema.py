@@ -61,7 +61,6 @@ class Failure(Struct, gc=False):
 
     @property
     def words(self) -> str | None:
-        """Its text, or else its name."""
         return (self.data.message if self.data is not None else None) or self.name
 
 

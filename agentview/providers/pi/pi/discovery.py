@@ -15,7 +15,6 @@ class PiLogs(LogFiles):
         return probe_entries(head)
 
     def session_id(self, head: bytes) -> str | None:
-        """The id that the first record states."""
         return session_id(head)
 
 

@@ -38,15 +38,12 @@ class PiRecord(TypedBuilder[Entry], gc=False):
 
     @property
     def declared(self) -> tuple[tuple[str | int, ...], Struct | None]:
-        """The typed form of the whole record."""
         return (), self.outer or self.record
 
     def blocks(self) -> tuple[Block, ...]:
-        """The content of the message."""
         return blocks_of(self.value_at(*self.place, "content"))
 
     def divided(self, text: str) -> Divided:
-        """The text of a message of the user by speaker."""
         return Divided(text)
 
 

@@ -72,7 +72,6 @@ class VibeRecord(TypedBuilder[Record], gc=False):
     """An entry, which has an id and is written again with it, or what is said of the session."""
 
     def said(self, content: Content) -> tuple[str, tuple[Block, ...]]:
-        """The words of a content of the record, and what is not words."""
         return content_of(self, content, _images)
 
 
@@ -85,7 +84,6 @@ def _record(record: Record, raw: bytes, source: SourceRef, session: SessionRef) 
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one record: pure, never raises, never gives an empty list."""
     return LINES.events(record, source, session)
 
 

@@ -36,7 +36,6 @@ class UnifiedStore(FolderLogs):
         return SessionRef(self.name, own, str(path), stream, parent_id=parent, label=label)
 
     def child_places(self, ref: SessionRef) -> Sequence[Path]:
-        """The folder that the session is in, where it has agents."""
         return [Path(ref.path).parent] if _children(ref) else []
 
     def children(self, ref: SessionRef) -> Sequence[SessionRef]:
@@ -74,7 +73,6 @@ def _object(path: Path) -> Fields:
 
 
 def _named(head: bytes) -> str | None:
-    """The session that the first entry states."""
     try:
         return text_of(fields_of(orjson.loads(head.partition(b"\n")[0])).get("sessionId"))
     except ValueError:

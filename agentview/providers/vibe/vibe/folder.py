@@ -70,7 +70,6 @@ class _Session:
         self._reading = Lock()
 
     def records(self) -> Iterable[DirectoryRecord]:
-        """All records that were ever there, as they are now; none when the session is gone."""
         with self._reading:
             return self._now() if os.path.lexists(f"{self._path}/{CURRENT}") else []
 

@@ -71,7 +71,6 @@ class VibeMessage(TypedBuilder[Line], gc=False):
     """A message, which has an id unless it is a result, or what is counted of the session."""
 
     def content(self) -> tuple[str, tuple[Block, ...]]:
-        """The words of the message, and what is not words."""
         return content_of(self, self.record.content, _images)
 
 
@@ -82,7 +81,6 @@ def _message(record: Line, raw: bytes, source: SourceRef, session: SessionRef) -
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one record: pure, never raises, never gives an empty list."""
     return LINES.events(record, source, session)
 
 

@@ -69,7 +69,6 @@ def _started_by(above: Path, head: bytes) -> str | None:
 
 @found_once
 def _tasks(log: Path) -> Sequence[tuple[str | None, str]]:
-    """The calls of a log that start agents: id, and what the agent is asked for."""
     return [
         (text_of(call.get("id")), task)
         for message in _messages(first_bytes(log, _SEARCHED))

@@ -46,7 +46,6 @@ class _Session:
         self._reading = Lock()
 
     def records(self) -> Iterable[DirectoryRecord]:
-        """One record for each whole line, and one of the session."""
         with self._reading:
             self._take_lines()
             self._take_meta()

@@ -88,7 +88,6 @@ class _Room:
 
     @property
     def is_full(self) -> bool:
-        """True if a piece was left out, and so is all that follows."""
         return self._missed > 0
 
     def has(self, characters: int) -> bool:

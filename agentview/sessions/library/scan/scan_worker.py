@@ -23,7 +23,6 @@ def scan(connection: Connection) -> None:
 
 
 def index(connection: Connection) -> None:
-    """Answer one request with batches of sessions and their totals."""
     _serve(connection, index_sessions)
 
 

@@ -218,7 +218,6 @@ class Branches:
         return BranchCounts(prompts, calls)
 
     def copies(self, branch: Branch) -> list[tuple[int, int]]:
-        """Return the ranges of rows of a branch that only repeat rows above, in order."""
         return self.repeated_history.copies(branch.start, branch.stop)
 
     def _counted(self, start: int, stop: int) -> BranchCounts:
@@ -422,7 +421,6 @@ class Branches:
         return None
 
     def _backward(self, wanted: bytes, start: int, stop: int) -> Iterator[int]:
-        """Rows whose flags are wanted, the last first."""
         while stop > start:
             begin = max(start, stop - _CHUNK)
             found = self._rows.codes(begin, stop)[1].translate(wanted)

@@ -42,7 +42,6 @@ class PageFile:
         finalize(self, os.close, self._fd)
 
     def take(self) -> int:
-        """Number of a page that nobody uses."""
         with self._lock:
             if self._free:
                 return self._free.pop()

@@ -346,7 +346,6 @@ class PackedRows:
                 at = found.find(1, at + 1)
 
     def before(self, row: int, code: int) -> Iterator[int]:
-        """Rows of a kind in front of a row, the nearest first."""
         for segment in reversed(self._segments[: bisect_left(self._starts, row)]):
             at = segment.kinds.rfind(code, 0, row - segment.start)
             while at >= 0:

@@ -76,7 +76,6 @@ class Window:
             self.hold(row, self.size - self.measure(row))
 
     def to_line(self, line: int) -> None:
-        """A line of the estimated total at the top."""
         if self.heights.total:
             at, inside = self.heights.row_at(line)
             row = self.folds.head(at)

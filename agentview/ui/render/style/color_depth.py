@@ -55,7 +55,6 @@ class Depth(IntEnum):
 
     @property
     def numbers(self) -> range:
-        """Numbers of the colours that are used."""
         return range(16) if self is Depth.COLORS_16 else range(16, 256)
 
 

@@ -52,7 +52,6 @@ def after(state: str, codes: str) -> str:
 
 
 def sequence(state: str) -> str:
-    """The escape sequence that leads to a state from any other."""
     return f"\x1b[0;{state.replace(',', ';')}m" if state else "\x1b[0m"
 
 

@@ -310,7 +310,6 @@ class LibraryFeed:
         self._index_again()
 
     def _index_again(self) -> None:
-        """Index what was written, in a while: one that is at work writes all the time."""
         if self._stale and self._again is None and self._task is not None and self._task.done():
             loop = asyncio.get_running_loop()
             self._again = loop.call_later(AGAIN, lambda: self.look(quietly=True))

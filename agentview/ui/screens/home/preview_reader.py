@@ -58,7 +58,6 @@ class PreviewReader(Generic[Item, Found]):
             self._task = asyncio.create_task(self._lay_out(item, kept))
 
     def again(self, owner: Widget) -> None:
-        """Show the same row for another width or with other looks."""
         self.follow(self._item, owner)
 
     def stop(self) -> None:

@@ -155,7 +155,6 @@ class HomeView(Screen[None]):
         self.seen_changed()
 
     def on_screen_suspend(self) -> None:
-        """Begin to look at the latest when another screen hides this one, which makes no frame."""
         self._look_first()
 
     def on_minute_passed(self) -> None:

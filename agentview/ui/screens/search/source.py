@@ -83,7 +83,6 @@ class SearchFeed:
 
     @property
     def searching(self) -> bool:
-        """True if more is to come."""
         return self.awaited or not self.results.account.done
 
     def number(self, refs: Iterable[SessionRef]) -> list[int]:

@@ -40,7 +40,6 @@ class Strip(Vertical):
         self._minimap: _Minimap | None = None
 
     def on_mount(self) -> None:
-        """Have the minimap come after the first frame."""
         self.call_after_refresh(self.set_timer, _AFTER, self.add)
 
     async def add(self) -> None:

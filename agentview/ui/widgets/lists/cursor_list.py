@@ -95,7 +95,6 @@ class CursorList(ScrollView):
         """Take notice that the person moved the cursor."""
 
     def is_under_cursor(self, line: int) -> bool:
-        """Return True if a line is drawn as that of the cursor."""
         return line == self._cursor and self.stops_at(line)
 
     def lines_of_cursor(self) -> tuple[int, int]:

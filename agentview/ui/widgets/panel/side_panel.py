@@ -176,7 +176,6 @@ class SidePanel(Widget):
         yield self._names
 
     def on_mount(self) -> None:
-        """Have at hand what its tabs need, before they are asked for."""
         asyncio.get_running_loop().run_in_executor(None, import_module, _DEAR)
 
     @property
@@ -227,13 +226,11 @@ class SidePanel(Widget):
         return self.tab is not None and self.tab.has_focus
 
     def take_keys(self) -> None:
-        """Let keys go to the tab in front."""
         if (tab := self.tab) is not None:
             tab.can_focus = True
             tab.focus()
 
     def leave_keys(self) -> None:
-        """Let keys go to the screen, and not come back by themselves."""
         if (tab := self.tab) is not None:
             tab.can_focus = False
             tab.blur()
