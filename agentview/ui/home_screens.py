@@ -180,9 +180,12 @@ class HomeScreens:
         return BoardScreen(self._feed, self._options(), self._notifications, line)
 
     def _search(self) -> HomeView:
+        from agentview.ui.screens.search.elsewhere import finder
         from agentview.ui.screens.search.screen import SearchScreen
 
-        return SearchScreen(self._feed, self._options())
+        start, known = self._state.start, self._state.live.settings.hosts
+        find = finder(start.hosts, known, start.provider)
+        return SearchScreen(self._feed, self._options(), find=find)
 
     def _usage(self) -> HomeView:
         from agentview.ui.screens.usage.screen import UsageScreen

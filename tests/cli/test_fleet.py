@@ -465,3 +465,32 @@ def test_the_board_shows_and_opens_sessions_of_all_machines(fleet: Fleet):
         screen.press("q")
         screen.wait_for("127.0.0.1:1: ssh says: ")
         leave(screen)
+
+
+@pytest.mark.slow
+def test_the_search_on_the_screen_asks_all_machines(fleet: Fleet):
+    for name, session in (("one", FIRST), ("three", THIRD)):
+        live = Live(fleet.at(name), session, f"/home/dev/{name}")
+        live.add(live.log.prompt(f"Buy a zebra on {name}"))
+    here = Live(fleet.agentview, SECOND, "/home/dev/here")
+    here.add(here.log.prompt("Buy a zebra here"))
+    arguments = ("--host", "@all", "--host", "127.0.0.1:1")
+    with terminal(fleet.agentview, *arguments) as screen:
+        screen.wait_for("one:dev/one")
+        screen.wait_for("Work in three")
+        screen.press("3")
+        screen.wait_for("search")
+        screen.press("zebra")
+        screen.wait_for("3 matches in 3 sessions")
+        screen.wait_for("127.0.0.1:1: ssh says: ")
+        for name in ("one", "three"):
+            assert f"Buy a zebra on {name}" in screen.text
+        screen.press(" three")
+        screen.wait_for("1 match in 1 session")
+        screen.press("\r")
+        screen.wait_for("── 2 ──")
+        screen.press("q")
+        screen.wait_for("1 match in 1 session")
+        screen.press("\x1b")
+        screen.wait_for("This month")
+        leave(screen)

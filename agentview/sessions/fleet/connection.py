@@ -95,18 +95,22 @@ Read = TypeVar("Read")
 
 
 def all_answers(
-    hosts: Sequence[Host], request: Request, read: Callable[[Answer, Host], Read]
+    hosts: Sequence[Host],
+    request: Request,
+    read: Callable[[Answer, Host], Read],
+    stopped: Callable[[], bool] = lambda: False,
 ) -> Iterator[tuple[Host, Read | HostFailure]]:
     """Answers of several machines as they come, and the failure of each that fails.
 
-    `read` makes something of an answer; it may raise ProtocolError.
+    `read` makes something of an answer; it may raise ProtocolError. No more come soon after
+    `stopped` says so.
     """
     found: queue.Queue[tuple[Host, Read | HostFailure | None]] = queue.Queue()
     left = threading.Event()
 
     def ask(host: Host) -> None:
         try:
-            for answer in answers_of(host, request, left.is_set):
+            for answer in answers_of(host, request, lambda: left.is_set() or stopped()):
                 found.put((host, read(answer, host)))
         except HostFailure as error:
             found.put((host, error))

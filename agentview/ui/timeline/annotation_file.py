@@ -1,13 +1,11 @@
 """Annotations of the open session, read and written in a thread, one step after another."""
 
-import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
-from contextvars import copy_context
 
 from agentview.domain.session import SessionRef
 from agentview.sessions.annotations.session_file import AnnotationsNotSaved, Fields, SessionFile
+from agentview.ui.on_loop import on_loop
 from agentview.ui.widgets.status_line import StatusLine
 
 Take = Callable[[Fields | None], None]
@@ -29,19 +27,14 @@ class AnnotationFile:
 
     def submit(self, step: Callable[[], Fields], *, quiet: bool = False) -> None:
         """Do a step after those before it; a failure is said, unless `quiet`."""
-        loop = asyncio.get_running_loop()
-        # A thread has no context of its own, in which a timer of a widget finds the application.
-        context = copy_context()
 
-        def report(done: Future[Fields]) -> None:
-            # The loop may be closed by now: the program ends.
-            with suppress(RuntimeError):
-                loop.call_soon_threadsafe(self._take, done, quiet, context=context)
+        def take(done: Future[Fields]) -> None:
+            self._take(done, quiet)
 
         if self._thread is None:
             self._thread = ThreadPoolExecutor(1, "annotations")
         self._unfinished += 1
-        self._thread.submit(step).add_done_callback(report)
+        self._thread.submit(step).add_done_callback(on_loop(take))
 
     def close(self) -> None:
         """Take no more steps; those that were asked for are still done."""

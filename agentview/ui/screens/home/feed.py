@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextvars import copy_context
 from typing import Protocol
 
 from msgspec.structs import replace
@@ -16,6 +15,7 @@ from agentview.sessions.library.expiry import Expiring, expiring
 from agentview.sessions.library.search_roots import DeletionRule, Roots, ScanBatch, Take
 from agentview.sessions.library.session_list import Listing
 from agentview.sessions.library.session_record import SessionFacts
+from agentview.ui.on_loop import on_loop
 
 MANY = 500
 """Sessions from which on it matters that they are many."""
@@ -251,7 +251,6 @@ class LibraryFeed:
     async def _begin_hosts(self) -> None:
         if self._hosts is not None:
             return
-        on_loop = self._on_loop
         # In a thread, as the watch.
         self._hosts = await asyncio.to_thread(
             self._sources.hosts, on_loop(self._take), on_loop(self._take_silence)
@@ -266,25 +265,10 @@ class LibraryFeed:
             self.silent[host] = sentence
         self._changed()
 
-    def _on_loop(self, take: Callable[..., None]) -> Callable[..., None]:
-        """Return a function for other threads that has `take` called on the event loop."""
-        loop = asyncio.get_running_loop()
-        # A thread has no context of its own, in which a timer of a screen finds the application.
-        context = copy_context()
-
-        def call(*given: object) -> None:
-            try:
-                loop.call_soon_threadsafe(take, *given, context=context)
-            except RuntimeError:
-                # The program has ended meanwhile.
-                return
-
-        return call
-
     async def _begin_watch(self, since: float) -> None:
         if self._watch is not None:
             return
-        written = self._on_loop(self._take_written)
+        written = on_loop(self._take_written)
 
         def take(infos: Sequence[SessionInfo], gone: Sequence[str]) -> None:
             look_at_lists()

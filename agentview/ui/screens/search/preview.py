@@ -64,7 +64,11 @@ class HitPreview(PreviewReader[Shown, Surroundings]):
             whole = RowLayout(seen[at], DetailLevel.FULL, space, clock=clock)
             views.append(_Match(whole, marker, space))
         views.append(_titles(seen[at + 1 :], space, clock))
-        note = "" if seen else "this is no longer in the log"
+        host = shown.line.ref.host if shown.line.ref.is_remote else None
+        gone = (
+            "this is no longer in the log" if host is None else f"its log is on {host}: ⏎ opens it"
+        )
+        note = "" if seen else gone
         return self._content(shown, [view for view in views if view.height], note)
 
     def _content(

@@ -29,6 +29,7 @@ from agentview.ui.screens.home.feed import LibraryFeed
 from agentview.ui.screens.home.options import LibraryViewOptions
 from agentview.ui.screens.home.preview_place import PreviewPlace
 from agentview.ui.screens.home.view import SEARCH, HomeView
+from agentview.ui.screens.search.elsewhere import FindElsewhere
 from agentview.ui.screens.search.facets import facets_of, pressed
 from agentview.ui.screens.search.preview import HitPreview, Shown
 from agentview.ui.screens.search.source import Results, SearchFeed, options_for
@@ -107,7 +108,9 @@ def report_words(
     return f"{found} in {sessions}{plural}{' …' if searching else ''}"
 
 
-def remark(account: Account, undecided: int, trouble: str | None) -> str | None:
+def remark(
+    account: Account, undecided: int, trouble: str | None, silent: Sequence[str] = ()
+) -> str | None:
     """Return the sessions not looked at, and why; None when all were."""
     reasons: list[str] = []
     if account.late:
@@ -122,7 +125,7 @@ def remark(account: Account, undecided: int, trouble: str | None) -> str | None:
         reasons.append(f"{counted(undecided, 'session')} left out: not read yet")
     if trouble is not None:
         reasons.append(trouble)
-    return " · ".join(reasons) or None
+    return " · ".join([*reasons, *silent]) or None
 
 
 Titles = dict[str, tuple[str, ...]]
@@ -157,6 +160,8 @@ class Scope(Value):
     """Logs of sessions by those of the agents that they started."""
     logs: list[int]
     notes: dict[str, tuple[Note, ...]]
+    order: dict[str, int]
+    """Places of the logs in the list."""
 
 
 class SearchScreen(HomeView):
@@ -181,8 +186,17 @@ class SearchScreen(HomeView):
     QUERIES = Surface.EVERYWHERE
     """The queries that it takes, for its help."""
 
-    def __init__(self, feed: LibraryFeed, looks: LibraryViewOptions, line: str = "") -> None:
-        """`line` is in the line at first; the sessions of `feed` are searched."""
+    def __init__(
+        self,
+        feed: LibraryFeed,
+        looks: LibraryViewOptions,
+        line: str = "",
+        find: FindElsewhere | None = None,
+    ) -> None:
+        """`line` is in the line at first; the sessions of `feed` are searched.
+
+        `find` asks the other machines that have some of these.
+        """
         super().__init__(feed, looks)
         self._line = line
         self._error: QueryError | None = None
@@ -192,6 +206,7 @@ class SearchScreen(HomeView):
         self._sessions = 0
         """Sessions that are searched, each with its agents."""
         self._owners: Mapping[str, str] = {}
+        self._order: Mapping[str, int] = {}
         self._notes: Mapping[str, Sequence[Note]] = {}
         self._fresh = False
         """Sessions have come that were not searched."""
@@ -201,7 +216,7 @@ class SearchScreen(HomeView):
         self._pages = 1
         self._index_words = ""
         self._trouble: str | None = None
-        self._hits = SearchFeed(self._soon, self._built)
+        self._hits = SearchFeed(self._soon, self._built, find)
         self._choosing = LatestWork(self._passing, self._take_passing)
         self._indexing = LatestWork(self._everything, self._hits.build)
         self._input = QueryLine("search", line, hint(Surface.EVERYWHERE), id="query")
@@ -302,10 +317,12 @@ class SearchScreen(HomeView):
         arranged = yield from arrange(self.feed.listing, wanted, now)
         titles: dict[str, Sequence[str]] = {}
         owners: dict[str, str] = {}
+        order: dict[str, int] = {}
         session = ""
         noted = False
         for number, row in enumerate(arranged.rows):
             if isinstance(row, Entry):
+                order[row.path] = number
                 if not row.info.ref.is_remote:
                     titles[row.path] = row.facts.titles
                 noted = noted or bool(row.facts.added.notes)
@@ -321,7 +338,7 @@ class SearchScreen(HomeView):
             self._fresh = self._hits.entitle(part) or self._fresh
             yield
         entries = (row.facts for row in arranged.rows if isinstance(row, Entry))
-        return Scope(arranged, owners, logs, notes_by_log(entries) if noted else {})
+        return Scope(arranged, owners, logs, notes_by_log(entries) if noted else {}, order)
 
     def _numbered(self, arranged: ListView) -> Generator[None, None, list[int]]:
         """Number the logs of the sessions of this machine, in steps."""
@@ -334,7 +351,7 @@ class SearchScreen(HomeView):
 
     def _take_passing(self, found: Scope) -> None:
         """Search in the sessions that pass the filter, now that they are known."""
-        self._owners, self._notes = found.owners, found.notes
+        self._owners, self._notes, self._order = found.owners, found.notes, found.order
         self._sessions = found.arranged.sessions
         self._undecided = found.arranged.undecided
         known = set(self._logs)
@@ -362,7 +379,7 @@ class SearchScreen(HomeView):
                 pattern=query.reads_logs,
                 masking=self.looks.masking(),
             )
-            self._hits.ask(self._line, self._logs, options)
+            self._hits.ask(self._line, self._logs, options, self._order)
             self._show_facts()
 
     # The index
@@ -441,7 +458,9 @@ class SearchScreen(HomeView):
         self._input.report(
             report_words(self._error, self._query, results, self._owners, searching=searching)
         )
-        self._status.show_search(remark(account, self._undecided, self._trouble))
+        self._status.show_search(
+            remark(account, self._undecided, self._trouble, self._hits.failures)
+        )
         if not results.groups:
             self._notice.say(*self._nothing_words(searching=searching))
 

@@ -3,8 +3,10 @@
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from agentview.domain.annotations import Note
-from agentview.domain.session import SessionRef
+from agentview.domain.session import SSH, SessionRef
 from agentview.facts.search.index_worker import (
     BUILDER,
     SEARCHER,
@@ -18,7 +20,9 @@ from agentview.facts.search.index_worker import (
 )
 from agentview.facts.search.indexer import Progress
 from agentview.facts.search.results import Account, Group, Options
+from agentview.sessions.targets.session_search import SearchRequest
 from agentview.system.workers.process import BACKGROUND, Worker
+from agentview.ui.screens.search.elsewhere import Elsewhere, FindElsewhere
 
 PER_SESSION = 5
 """Hits of a session that are shown at first."""
@@ -29,15 +33,18 @@ _GROUPS = 60
 _PATTERN_SECONDS = 30.0
 
 
+NO_ORDER: Mapping[str, int] = {}
+
+
 class Results:
     """Groups of hits in the order of their sessions, and what was looked at."""
 
-    def __init__(self, order: dict[str, int]) -> None:
+    def __init__(self, order: Mapping[str, int] = NO_ORDER, logs: int = 0) -> None:
         """`order` gives the place of each session by the path of its log."""
         self._order = order
         self._places: list[int] = []
         self.groups: list[Group] = []
-        self.account = Account(len(order))
+        self.account = Account(logs)
 
     @property
     def hits(self) -> int:
@@ -62,10 +69,18 @@ class SearchFeed:
     """
 
     def __init__(
-        self, answered: Callable[[], None], built: Callable[[Progress | None], None]
+        self,
+        answered: Callable[[], None],
+        built: Callable[[Progress | None], None],
+        find: FindElsewhere | None = None,
     ) -> None:
+        """`find` asks other machines."""
         self._answered = answered
         self._built = built
+        self._elsewhere = None if find is None else Elsewhere(find, self._heard)
+        self._own = Account(0)
+        """How the search went on this machine."""
+        self._whole: frozenset[str] = frozenset()
         self._numbers: dict[str, int] = {}
         self._refs: list[SessionRef] = []
         self._searcher: Worker | None = None
@@ -75,10 +90,10 @@ class SearchFeed:
         self._unsent: dict[int, Sequence[str]] = {}
         """Titles that the child that searches does not know yet."""
         self._count = 0
-        self._next = Results({})
+        self._next = Results()
         self.awaited = False
         """Whether the newest query has no answer yet."""
-        self.results = Results({})
+        self.results = Results()
         """Results of the newest query; of the one before until its first answer comes."""
 
     @property
@@ -123,25 +138,36 @@ class SearchFeed:
         return self._searcher
 
     def ask(
-        self,
-        line: str,
-        logs: Sequence[int],
-        options: Options,
+        self, line: str, logs: Sequence[int], options: Options, order: Mapping[str, int]
     ) -> None:
-        """Search instead of what was asked before; the newest log comes first."""
+        """Search instead of what was asked before; the newest log comes first.
+
+        `order` gives the place of each session, those of other machines included.
+        """
         searcher = self.begin()
         self._send_new(searcher)
         self._count += 1
-        self._next = Results({self._refs[log].path: place for place, log in enumerate(logs)})
+        self._next, self._own = Results(order, len(logs)), Account(len(logs))
         self.awaited = True
         searcher.send(Ask(self._count, line, numbers(logs), options))
+        if self._elsewhere is not None:
+            self._whole = options.whole
+            self._elsewhere.ask(_request(line, options))
+            self._put_elsewhere(self._next)
+
+    @property
+    def failures(self) -> Sequence[str]:
+        """Why other machines have not answered, a sentence each."""
+        return () if self._elsewhere is None else self._elsewhere.failures
 
     def clear(self) -> None:
         """Forget what was found; nothing is asked for now."""
         self._count += 1
         self.awaited = False
-        self.results = Results({})
+        self.results = Results()
         self.results.account.done = True
+        if self._elsewhere is not None:
+            self._elsewhere.stop()
 
     def build(self, logs: Sequence[int]) -> None:
         """Bring the index up to date in the background, unless that is under way."""
@@ -158,19 +184,35 @@ class SearchFeed:
             if child is not None:
                 child.close()
         self._searcher = self._builder = None
+        if self._elsewhere is not None:
+            self._elsewhere.stop()
 
     def _on_message(self, message: Message) -> None:
         if isinstance(message, Progress):
             self._built(message)
         if not isinstance(message, Answer) or message.number != self._count:
             return
-        if self.awaited:
-            self.awaited, self.results = False, self._next
         if isinstance(message.result, Group):
-            self.results.put(message.result)
+            self._next.put(message.result)
         else:
-            self.results.account = message.result
+            self._own = message.result
+        self._show()
+
+    def _show(self) -> None:
+        """Show the results of the newest query from its first answer on."""
+        self.awaited, self.results = False, self._next
+        joined = self._own if self._elsewhere is None else self._elsewhere.joined(self._own)
+        self.results.account = joined
         self._answered()
+
+    def _heard(self) -> None:
+        """Another machine has answered."""
+        self._put_elsewhere(self._next)
+        self._show()
+
+    def _put_elsewhere(self, results: Results) -> None:
+        for group in () if self._elsewhere is None else self._elsewhere.groups.values():
+            results.put(_shown_part(group, self._whole))
 
     def _end_of_build(self) -> None:
         self._builder = None
@@ -181,6 +223,25 @@ class SearchFeed:
         self._searcher, self.awaited = None, False
         self.results.account.done = True
         self._answered()
+
+
+def _request(line: str, options: Options) -> SearchRequest:
+    """The same as other machines are asked it; all hits of sessions where those of one are."""
+    whole = any(path.startswith(SSH) for path in options.whole)
+    return SearchRequest(
+        line,
+        limit=0 if whole else PER_SESSION * (options.groups or 0),
+        per_session=0 if whole else PER_SESSION,
+        mask=options.masking,
+    )
+
+
+def _shown_part(group: Group, whole: frozenset[str]) -> Group:
+    """The hits that are shown of a session; the others are counted."""
+    more = len(group.hits) - PER_SESSION
+    if more <= 0 or group.ref.path in whole:
+        return group
+    return replace(group, hits=group.hits[:PER_SESSION], more=group.more + more)
 
 
 def options_for(
