@@ -153,6 +153,8 @@ class ListedClient(Value):
     """Its request to the person, where the entry says it."""
     spare: bool = False
     """True if the process was started ahead and has no session yet, whatever id it has."""
+    details: str | None = None
+    """The file that says more of the session, below the `details_folder` of the list."""
 
 
 class Retention(Value):
@@ -174,6 +176,11 @@ class KeptPrompts(Value):
     """The directory of the session."""
     prompts: tuple[tuple[float | None, str], ...]
     """Time, epoch seconds, and text of each as it was typed, in order."""
+
+
+def _as_listed(client: ListedClient, _details: bytes) -> ListedClient:
+    """A client whose list says all that is known of its sessions."""
+    return client
 
 
 def _log_unknown(_root: str, _client: ListedClient) -> str | None:
@@ -207,6 +214,16 @@ class LiveRegistry(Value, gc=True):
     is_file: bool = False
     """True if `directory` gives a file next to a log rather than a list: it says which process has
     the session, and stays when that has exited."""
+    details_folder: str = ""
+    """The name of a folder next to the list, with the `details` of sessions."""
+    detailed: Callable[[ListedClient, bytes], ListedClient] = _as_listed
+    """The client with what the file of its `details` says. Never raises."""
+
+    def details_at(self, directory: str) -> str | None:
+        """The folder with the details of a list; None where it has none."""
+        if not self.details_folder:
+            return None
+        return os.path.join(os.path.dirname(directory), self.details_folder)  # noqa: PTH118, PTH120
 
 
 def _kept_for_ever(_root: Path) -> None:

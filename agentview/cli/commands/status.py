@@ -18,6 +18,7 @@ from agentview.domain.usage_limit import current
 from agentview.facts.kept.facts_db import facts_path
 from agentview.reports.export.encoding import to_json_document
 from agentview.sessions.clients.running import (
+    detail_files,
     listed_directories,
     process_files,
     processes_looked_at,
@@ -199,6 +200,7 @@ def _files(every: Sequence[SessionFacts], now: float) -> Iterator[str]:
         yield from map(str, files_of(Path(ref.path)))
     live = [ref for ref in refs if may_be_live(ref, now)]
     yield from (file for ref in live for file in process_files(ref))
+    yield from detail_files()
     directories = {each for ref in live for each in report_directories(ref)}
     for directory in directories | {*listed_directories(known_roots())}:
         yield directory

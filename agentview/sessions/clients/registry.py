@@ -42,6 +42,8 @@ class _Entry:
     runs: bool | None = None
     gone: float | None = None
     """When its process was found to be gone that had been there, epoch seconds."""
+    details: tuple[str, _Stamp] | None = None
+    """The file with its details, as it was then."""
 
 
 class Registry:
@@ -52,6 +54,7 @@ class Registry:
 
     def __init__(self, place: str, form: LiveRegistry) -> None:
         self.place = place
+        self.details_place = form.details_at(place)
         self._form = form
         self._evidence = StateEvidence.HOOKS if form.by_hooks else StateEvidence.REGISTRY
         if form.is_file:
@@ -137,6 +140,10 @@ class Registry:
         same = [each for each in now if (each.pid, each.started) == (had.pid, had.started)]
         return next((each for each in same if not each.spare), None)
 
+    def details(self) -> list[str]:
+        """The files with details of the clients in the list, as it was read last."""
+        return [entry.details[0] for entry in self._files.values() if entry.details is not None]
+
     def expire(self) -> None:
         """Read the list again with the next look: it has changed since."""
         if self._looked is not None:
@@ -193,8 +200,8 @@ class Registry:
             status = os.lstat(path)
         except OSError:
             return known or _Entry(None, -1, None)
-        stamp = status.st_mtime_ns, status.st_size, status.st_ino
-        if known is not None and known.stamp == stamp:
+        stamp = _stamp(status)
+        if known is not None and known.stamp == stamp and known.details == self._details(known):
             return known
         client = None
         if self._counts(status):
@@ -210,8 +217,24 @@ class Registry:
             known.stamp = None
             return known
         entry = _Entry(stamp, status.st_uid, client)
+        entry.details = self._details(entry)
+        if client is not None and entry.details is not None:
+            said = read_part(Path(entry.details[0]), 0, ENTRY_BYTES)
+            entry.client = self._form.detailed(client, said)
         _check(entry)
         return entry
+
+    def _details(self, entry: _Entry) -> tuple[str, _Stamp] | None:
+        """The file with the details of an entry, as it is now; None where there is none of ours."""
+        client = entry.client
+        if client is None or client.details is None or self.details_place is None:
+            return None
+        path = os.path.join(self.details_place, client.details)  # noqa: PTH118
+        try:
+            status = os.lstat(path)
+        except OSError:
+            return None
+        return (path, _stamp(status)) if self._counts(status) else None
 
     def _counts(self, status: os.stat_result) -> bool:
         """True if a file is one of ours: entries of others say nothing of processes of ours."""
@@ -234,6 +257,10 @@ class Registry:
                     self._seen[session_id] = None
                     self._had[session_id] = entry.client
         self._sessions = sessions
+
+
+def _stamp(status: os.stat_result) -> _Stamp:
+    return status.st_mtime_ns, status.st_size, status.st_ino
 
 
 def on_event_loop() -> bool:

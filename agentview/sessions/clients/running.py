@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -105,7 +105,9 @@ def _expect_decision(log: SessionStatus, now: float) -> None:
 
 
 def _asks_itself(ref: SessionRef, own: SessionStatus, facts: ClientFacts) -> bool:
-    """True if a call of the session itself may wait for the person, by the status of its log."""
+    """True if the session itself may wait for the person, by its client and its log."""
+    if facts.activity is Activity.QUESTION and facts.about and own.state not in _LEFT_OPEN:
+        return True
     if own.about is None or own.delegates or own.state not in _LEFT_OPEN:
         return False
     return not (own.command and facts.pid and _runs_command(ref, facts.pid, own))
@@ -189,8 +191,20 @@ def other_logs(ref: SessionRef) -> list[str]:
 
 def report_directories(ref: SessionRef) -> list[str]:
     """Directories whose files say what the client of a session does; they need not exist."""
-    forms = (form for form in _forms_of(ref.provider) if not form.is_file)
-    return _places(forms, ref)
+    forms = [form for form in _forms_of(ref.provider) if not form.is_file]
+    lists = _places(forms, ref)
+    details = (form.details_at(place) for form in forms for place in _places([form], ref))
+    return [*lists, *(place for place in details if place is not None)]
+
+
+def is_report(path: Path, directories: Collection[str]) -> bool:
+    """Return True if a file is in one of these `report_directories`, or in a folder of one."""
+    return any(str(folder) in directories for folder in path.parents[:2])
+
+
+def detail_files() -> list[str]:
+    """Files that say more of sessions in the lists that were read."""
+    return [path for registry in tuple(_registries.values()) for path in registry.details()]
 
 
 def process_files(ref: SessionRef) -> list[str]:
@@ -244,8 +258,12 @@ async def read_lists_again(changed: Iterable[Path]) -> None:
 
     Otherwise what a client says right after a look would show with the next one only.
     """
-    places = {place for path in changed for place in (str(path), str(path.parent))}
-    lists = [registry for (place, _), registry in tuple(_registries.items()) if place in places]
+    places = {str(place) for path in changed for place in (path, *path.parents[:2])}
+    lists = [
+        registry
+        for registry in tuple(_registries.values())
+        if registry.place in places or registry.details_place in places
+    ]
     if not lists:
         return
     # Imported here: commands that print states once need no event loop.

@@ -28,6 +28,7 @@ from agentview.providers.session_logs import session_logs
 from agentview.sessions.clients.running import (
     SessionFacts,
     client_of,
+    is_report,
     look_at_clients,
     look_is_due,
     process_files,
@@ -363,9 +364,7 @@ class LiveSession:
                 tasks.create_task(self._look_for_damage())
                 async for paths in changes(watcher, self.store.provider, self.log):
                     changed = {
-                        path
-                        for path in paths
-                        if str(path.parent) not in clients and path not in own
+                        path for path in paths if not is_report(path, clients) and path not in own
                     }
                     if len(changed) < len(paths):
                         await read_lists_again(paths)

@@ -93,6 +93,45 @@ def test_a_dialog_is_open_for_what_the_log_says(tmp_path: Path) -> None:
     assert at_work.label == "needs-approval?"
 
 
+def write_job(home: Path, name: str, state: bytes) -> Path:
+    """Write the state of a background session, by its folder below that of the client."""
+    file = home / ".claude" / name / "state.json"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(state)
+    return file
+
+
+def test_a_background_session_may_need_its_person_after_a_turn(tmp_path: Path) -> None:
+    done = SessionStatus(SessionState.YOUR_TURN, 50.0, StateEvidence.LOG)
+    blocked = b'{"state": "blocked", "tempo": "blocked", "needs": "the token"}'
+    with process() as client:
+        job = {"kind": "bg", "jobId": "3a611a31"}
+        write_entry(tmp_path, client.pid, status="idle", procStart=started(client.pid), **job)
+        assert state(tmp_path, done) == done
+        file = write_job(tmp_path, "jobs/3a611a31", blocked)
+        asks = state(tmp_path, done)
+        assert (asks.label, asks.about, asks.requests) == ("needs-answer", "the token", 1)
+        for said in (b"{" * 100_000, b"[]", b"\xff", blocked.replace(b'"the token"', b"7")):
+            file.write_bytes(said)
+            assert state(tmp_path, done) == done
+        file.write_bytes(blocked.replace(b'"tempo": "blocked"', b'"tempo": "active"'))
+        assert state(tmp_path, done) == done
+        file.unlink()
+        os.mkfifo(file)
+        assert state(tmp_path, done) == done
+        # While it asks for permission, the log says for what.
+        write_job(tmp_path, "jobs/b2", blocked)
+        job = {"jobId": "b2", "waitingFor": "permission prompt"}
+        write_entry(tmp_path, client.pid, kind="bg", status="waiting", **job)
+        assert state(tmp_path).about == "rm -rf build"
+        write_job(tmp_path, "outside", blocked)
+        for other in ({"jobId": "../outside"}, {"jobId": 7}, {"kind": "interactive"}):
+            write_entry(
+                tmp_path, client.pid, status="idle", **{"kind": "bg", "jobId": "b2", **other}
+            )
+            assert state(tmp_path, done) == done
+
+
 def test_a_client_without_a_word_leaves_it_to_the_log(tmp_path: Path) -> None:
     with process() as client:
         write_entry(tmp_path, client.pid, status=None, statusUpdatedAt=None)

@@ -26,10 +26,16 @@ from agentview.normalize.json_values import (
 )
 from agentview.providers._kit.listed_client import list_of, log_at
 from agentview.providers.claude.claude_code.discovery import records_in
+from agentview.providers.claude.claude_code.live_registry import (
+    JOB,
+    JOBS,
+    STATE,
+    is_blocked,
+    request_of,
+)
 from agentview.sources.files import read_part
 
 _RUN = re.compile(r"wf_[0-9A-Za-z-]{1,64}")
-_JOB = re.compile(r"[0-9A-Za-z-]{1,64}")
 _MOST_BYTES = 1 << 20
 _STATE_BYTES = 1 << 16
 _MOST_JOBS = 64
@@ -127,7 +133,7 @@ def background_sessions(ref: SessionRef) -> Sequence[BackgroundSession]:
     if listed is None:
         return ()
     home = Path(listed).parent
-    found = [state for file in _states(home / "jobs") if (state := _read(file)) is not None]
+    found = [state for file in _states(home / JOBS) if (state := _read(file)) is not None]
     sessions = (_session(state, home) for state in found)
     known = [each for each in sessions if each is not None and each.session_id != ref.session_id]
     return sorted(known, key=lambda each: each.began or 0.0, reverse=True)
@@ -135,13 +141,13 @@ def background_sessions(ref: SessionRef) -> Sequence[BackgroundSession]:
 
 def _states(jobs: Path) -> Iterator[Path]:
     try:
-        folders = [entry for entry in os.scandir(jobs) if _JOB.fullmatch(entry.name)]
+        folders = [entry for entry in os.scandir(jobs) if JOB.fullmatch(entry.name)]
         folders = [each for each in folders if each.is_dir(follow_symlinks=False)]
         folders.sort(key=lambda each: each.stat().st_mtime, reverse=True)
     except OSError:
         return
     for folder in folders[:_MOST_JOBS]:
-        yield Path(folder.path, "state.json")
+        yield Path(folder.path, STATE)
 
 
 def _read(file: Path) -> Fields | None:
@@ -163,20 +169,19 @@ def _session(state: Fields, home: Path) -> BackgroundSession | None:
         return None
     job, cwd = text_of(state.get("daemonShort")), text_of(state.get("cwd"))
     children = state.get("children")
-    needs = text_of(state.get("needs"))
     return BackgroundSession(
         session_id,
         text_of(state.get("name")) or text_of(state.get("intent")) or session_id,
         text_of(state.get("state")) or "unknown",
         cwd=cwd,
         log=log_at(str(home / "projects"), cwd, session_id),
-        needs=needs,
+        needs=request_of(state),
         detail=text_of(state.get("detail")),
         tokens=whole_of(state.get("tokens")),
         children=len(items_of(children)) or whole_of(children),
-        blocked=needs is not None or state.get("tempo") == "blocked",
+        blocked=is_blocked(state),
         over=state.get("firstTerminalAt") is not None,
         began=time_of(state.get("createdAt")),
         updated=time_of(state.get("updatedAt")),
-        open_command=("claude", "attach", job) if job and _JOB.fullmatch(job) else (),
+        open_command=("claude", "attach", job) if job and JOB.fullmatch(job) else (),
     )

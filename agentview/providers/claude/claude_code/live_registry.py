@@ -4,10 +4,11 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
+import orjson
 from msgspec.structs import replace
 
 from agentview.domain.session_state import Activity
-from agentview.normalize.json_values import text_of, time_of
+from agentview.normalize.json_values import Fields, fields_of, text_of, time_of
 from agentview.providers._kit.listed_client import (
     is_of_process,
     list_of,
@@ -20,9 +21,14 @@ from agentview.sources.files import read_part
 
 # Measured on 2.1.331; the client keeps the list since 2.1.139. The file is rewritten at each change
 # and removed at exit; after `/clear` it has the id of the next session. `pid-<n>.json`, of an older
-# generation, says nothing of what the session does.
+# generation, says nothing of what the session does. What a background session needs is in its state
+# before its entry turns to `idle` (2.1.332).
 
 _SINCE = (2, 1, 139)
+JOB = re.compile(r"[0-9A-Za-z-]{1,64}")
+JOBS, STATE = "jobs", "state.json"
+"""The folder next to the list with a folder for each background session, and the file in it."""
+
 _SAID = {
     "busy": Activity.BUSY,
     "idle": Activity.IDLE,
@@ -48,12 +54,36 @@ def _entry(data: bytes, name: str) -> ListedClient | None:
     activity = _SAID.get(text_of(entry.get("status")) or "")
     if activity is Activity.WAITING:
         activity = _WAITS_FOR.get(text_of(entry.get("waitingFor")) or "", activity)
+    job = text_of(entry.get("jobId")) if entry.get("kind") == "bg" else None
     return replace(
         client,
+        details=f"{job}/{STATE}" if job and JOB.fullmatch(job) else None,
         here=_is_here(text_of(entry.get("pidDomain"))),
         activity=activity,
         since=time_of(entry.get("statusUpdatedAt")) or time_of(entry.get("updatedAt")),
     )
+
+
+def is_blocked(state: Fields) -> bool:
+    """Return True if a background session waits for a person, by its state."""
+    return state.get("tempo") == "blocked"
+
+
+def request_of(state: Fields) -> str | None:
+    """The request of a background session to its person; None where it does not wait."""
+    return text_of(state.get("needs")) if is_blocked(state) else None
+
+
+def _detailed(client: ListedClient, state: bytes) -> ListedClient:
+    """The client of a background session: after a turn, it may say what it needs to go on."""
+    try:
+        request = request_of(fields_of(orjson.loads(state)))
+    except ValueError:
+        return client
+    if request is None or client.activity is Activity.BUSY:
+        return client
+    idle = client.activity is Activity.IDLE
+    return replace(client, activity=Activity.QUESTION if idle else client.activity, about=request)
 
 
 @lru_cache(maxsize=64)
@@ -74,5 +104,11 @@ def _lists(version: str | None) -> bool:
 
 
 LIVE_REGISTRY = LiveRegistry(
-    directory=list_of, is_entry=is_of_process, entry=_entry, lists=_lists, log=log_of
+    directory=list_of,
+    is_entry=is_of_process,
+    entry=_entry,
+    lists=_lists,
+    log=log_of,
+    details_folder=JOBS,
+    detailed=_detailed,
 )
