@@ -128,6 +128,9 @@ class LogHabits(Value, gc=True):
     says_each_end: bool = False
     """It says of each turn that it is over, and writes messages while they stream: the agent is at
     work until then."""
+    prompts_wait: bool = False
+    """It writes a prompt when it is typed, also while a call runs or waits for approval: only the
+    next response shows that the call is over."""
     may_retry: Callable[[Notification], bool] = lambda _: False
     """True if another attempt may follow a request that failed: it has each, and not the last."""
     asks_first: Callable[[ToolCall], bool] = lambda _: False

@@ -87,6 +87,7 @@ _UNREAD = -1
 
 @dataclass(slots=True)
 class _Seen:
+    habits: LogHabits
     facts: Facts = field(default_factory=Facts)
     times: SessionTimes = field(default_factory=SessionTimes)
     given: str | None = None
@@ -176,7 +177,7 @@ def overview(
     see `status_now` for the rest. `length` is the bytes of the log as it is read, where that is not
     the size of its file.
     """
-    seen, times = _Seen(), list[tuple[int, float | None]]()
+    seen, times = _Seen(habits), list[tuple[int, float | None]]()
     for fact in light_forms(events, ref):
         times.append((fact.kind, fact.time))
         if not only_timed(fact):
@@ -196,7 +197,7 @@ def overview(
         client_version=seen.facts.client_version,
         started=seen.times.first,
         last_activity=seen.times.last,
-        status=_status(seen, ref, habits, length),
+        status=_status(seen, ref, length),
         limits=seen.facts.limits or (),
     )
 
@@ -345,12 +346,19 @@ def _follow(seen: _Seen, fact: EventFact) -> None:
         _answered(seen, fact, fact.key)
     elif fact.kind in (_MESSAGE, _REASONING):
         _drop_passed_over(seen, fact)
-    elif fact.kind in (_USER, _COMPACTION) or signal == Signal.INTERRUPTED:
+    elif _ends_calls(seen, fact, signal):
         seen.waiting.clear()
     if fact.kind == _USER:
         seen.turn = fact.time
     if not late:
         _take_signal(seen, fact, signal)
+
+
+def _ends_calls(seen: _Seen, fact: EventFact, signal: int) -> bool:
+    """True if no call before the event waits for anything any more."""
+    if fact.kind == _USER:
+        return not seen.habits.prompts_wait
+    return fact.kind == _COMPACTION or signal == Signal.INTERRUPTED
 
 
 def _is_late(seen: _Seen, fact: EventFact, signal: int) -> bool:
@@ -450,14 +458,14 @@ def _says_again(seen: _Seen, fact: EventFact) -> bool:
     return known
 
 
-def _status(seen: _Seen, ref: SessionRef, habits: LogHabits, length: int | None) -> SessionStatus:
-    status = _status_of_last(seen, ref, habits)
+def _status(seen: _Seen, ref: SessionRef, length: int | None) -> SessionStatus:
+    status = _status_of_last(seen, ref)
     # The last record may be longer than what was read of the end.
     unread = ((ref.size or 0) if length is None else length) - seen.end >= END_BYTES
     return replace(status, certain=False) if unread else status
 
 
-def _status_of_last(seen: _Seen, ref: SessionRef, habits: LogHabits) -> SessionStatus:
+def _status_of_last(seen: _Seen, ref: SessionRef) -> SessionStatus:
     calls = list(seen.waiting.items())
     signals = [call.signal & ~Signal.OUTCOME_UNKNOWN for _, call in calls]
     at = deciding_call(seen.signal, signals)
@@ -472,7 +480,7 @@ def _status_of_last(seen: _Seen, ref: SessionRef, habits: LogHabits) -> SessionS
     status = log_status(
         signal,
         None if decides is None else decides.event(),
-        habits=habits,
+        habits=seen.habits,
         waiting=at is not None or agent is not None,
         running=running,
         turn=seen.turn,

@@ -164,7 +164,8 @@ class Activities:
         """True when the log continued without an answer to the call: another turn, or response."""
         call = self.event(row)
         nested = self._assembler.nested(row)
-        if self._assembler.summary.turn_after(row, call.stream if nested else None):
+        waits = self._provider.habits.prompts_wait
+        if not waits and self._assembler.summary.turn_after(row, call.stream if nested else None):
             return True
         if call.response_id is None:
             return False

@@ -53,6 +53,26 @@ def waits(store: Store) -> None:
     call(store, "prt_4", {**running(""), "metadata": {}})
 
 
+def queued(store: Store) -> None:
+    """A prompt that the person types while the client asks about a command is written at once."""
+    waits(store)
+    store.message("msg_3", "user")
+    store.part("prt_5", "msg_3", type="text", text="And then the other one.")
+
+
+def queued_behind_a_command(store: Store) -> None:
+    runs(store)
+    store.message("msg_3", "user")
+    store.part("prt_5", "msg_3", type="text", text="And then the other one.")
+
+
+def passed_over(store: Store) -> None:
+    """The client was killed while it asked, and another one goes on."""
+    queued(store)
+    store.message("msg_4", "assistant", modelID="model-1", time={"created": 2})
+    store.part("prt_6", "msg_4", type="text", text="I go on.")
+
+
 def runs(store: Store) -> None:
     said(store)
     call(store, "prt_4", running("6"))
@@ -114,6 +134,9 @@ MOMENTS: dict[Callable[[Store], None], tuple[str, str | None]] = {
     said: ("working", None),
     waits: ("working?", "make test"),
     runs: ("working", "make test"),
+    queued: ("working?", "make test"),
+    queued_behind_a_command: ("working", "make test"),
+    passed_over: ("working", None),
     asks: ("needs-answer", "Which style?"),
     refused: ("interrupted", None),
     refused_with_words: ("working", None),

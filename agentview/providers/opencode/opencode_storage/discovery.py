@@ -27,7 +27,7 @@ class Storage(ArchiveLogs):
     """Sessions of which each is a file of its own, whose messages are in other folders."""
 
     endings = (".json",)
-    habits = LogHabits(says_each_end=True)
+    habits = LogHabits(says_each_end=True, prompts_wait=True)
 
     def probe_line(self, line: bytes) -> float:
         return _SURE if _saved(line) else 0.0

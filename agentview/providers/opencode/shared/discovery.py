@@ -14,7 +14,7 @@ from agentview.sources.member import Database, member_of
 class DataFolder(DatabaseLogs):
     """The sessions of programs that have folders of these names in the user's data directory."""
 
-    habits = LogHabits(says_each_end=True)
+    habits = LogHabits(says_each_end=True, prompts_wait=True)
     optional: Mapping[str, Collection[str]] = {
         "message": ("parts", "refused"),
         "part": ("summary",),
