@@ -21,16 +21,20 @@ from tests.live.script import AGENT_MARK, COMMAND_MARK, SLEEP, ended
 from tests.live.surfaces import Surfaces
 from tests.live.terminal import Terminal, wait_for
 
-_PATIENCE = 15.0
+_PATIENCE = 40.0
 """Seconds to wait for what a client must come to."""
-_SLOWEST_START = 60.0
+_SLOWEST_START = 150.0
 """The same for the start of a client."""
 _LATER = 4.0
 """Seconds after which a moment is looked at once more."""
 _SLOWEST = 10.0
 """Seconds to wait for a prompt to be shown."""
-_SLOW_START = 4.0
+_SLOW_START = 8.0
 """Seconds after which a prompt that the model did not get is sent again."""
+_STOPS = 4
+"""How often a client is told to stop: a busy one may not take the keys."""
+_STOPPED = 5.0
+"""Seconds that it may take to."""
 _DOUBLE = 0.2
 """Seconds between two presses of a key that belong together."""
 _SETTLE = 1.5
@@ -86,7 +90,7 @@ class Run:
         self._terminal.say(self._client.clear)
         time.sleep(_SETTLE)
         self._look("cleared", before=before)
-        if before:
+        if before and not self._model.streams:
             self._look("before", session=before[-1])
         self._says("last")
         self._shows(ended("last"))
@@ -172,8 +176,7 @@ class Run:
         if self._shows("This text streams"):
             time.sleep(_SETTLE)
             self._look("streams")
-            self._terminal.press(*self._client.stop, pause=_DOUBLE)
-            if self._comes("stopped", lambda: not self._model.streams):
+            if self._stops():
                 self._look("stopped")
         self._ready()
         self._says("error")
@@ -186,6 +189,14 @@ class Run:
             self._look("limited")
         self._terminal.press(*self._client.stop, pause=_DOUBLE)
         self._ready()
+
+    def _stops(self) -> bool:
+        """Stop the answer that streams."""
+        for _ in range(_STOPS):
+            self._terminal.press(*self._client.stop, pause=_DOUBLE)
+            if self._comes("stopped", lambda: not self._model.streams, _STOPPED):
+                return True
+        return False
 
     def _start(self) -> None:
         self._surfaces.open_tail()
