@@ -146,6 +146,8 @@ def _sessions(
     if listed.otherwise is not None and not _compiles(connection, listed.id, rows):
         rows = listed.otherwise
     known = {name: _known(connection, getattr(listed, name), rows) for name in names}
+    if known["modified"] == "NULL":
+        known["modified"] = _known(connection, listed.modified_before, rows)
     wanted = ", ".join(f"{expression} AS {name}" for name, expression in known.items())
     # No text of a log is in it.
     sql = f"SELECT * FROM (SELECT {wanted} FROM {rows})"  # noqa: S608

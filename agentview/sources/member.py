@@ -81,6 +81,8 @@ class Sessions(Value):
     id: str
     modified: str
     """Epoch seconds of the last change."""
+    modified_before: str = "NULL"
+    """The same in a database of another version, which lacks a table of `modified`."""
     parent: str = "NULL"
     """Id of the session that started this one as its sub-agent."""
     title: str = "NULL"

@@ -27,7 +27,7 @@ class Store:
     def __init__(self, path: Path, *, wal: bool = True) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         self.path = path
-        self.now = 1_795_000_000_000
+        self.now: int = 1_795_000_000_000
         self._connection = sqlite3.connect(path, isolation_level=None)
         if wal:
             self._connection.execute("PRAGMA journal_mode = WAL")

@@ -26,6 +26,6 @@ PROVIDER = Provider(
     database=DATABASE,
     has_linked_events=True,
     habits=DISCOVERY.habits,
-    record_type_keys=RecordTypeKeys(types=("table", "data/type")),
+    record_type_keys=RecordTypeKeys(types=("table", "type", "data/type")),
     programs=("kilo",),
 )

@@ -28,6 +28,6 @@ PROVIDER = Provider(
     has_linked_events=True,
     hook_reports=HOOK_REPORTS,
     habits=DISCOVERY.habits,
-    record_type_keys=RecordTypeKeys(types=("table", "data/type")),
+    record_type_keys=RecordTypeKeys(types=("table", "type", "data/type")),
     programs=("opencode",),
 )

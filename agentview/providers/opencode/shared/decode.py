@@ -2,10 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
-from typing import Any
-
-from msgspec import field
 
 from agentview.domain.content import ImageBlock, TextBlock
 from agentview.domain.events import (
@@ -32,7 +28,7 @@ from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
 from agentview.normalize import build
 from agentview.normalize.json_fields import as_text, items, mapping, text
-from agentview.normalize.json_values import Fields, changed, fields_of, real_of, time_of, whole_of
+from agentview.normalize.json_values import changed, fields_of, real_of, time_of
 from agentview.normalize.tools.specs import known_calls
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
@@ -43,21 +39,19 @@ from agentview.providers._kit.typed_records import (
     REASONING,
     LightEvent,
     Records,
-    TypedBuilder,
     TypedLines,
     hidden,
     same,
 )
+from agentview.providers.opencode.shared.projected import projected
+from agentview.providers.opencode.shared.row import FINE, ON, OpenCodeRow, placed, row_of, usage_of
 from agentview.providers.opencode.shared.schema import (
-    Cached,
-    Data,
     Failure,
     Metadata,
     Model,
     Row,
     State,
     Times,
-    Tokens,
     Words,
 )
 from agentview.providers.opencode.shared.tools import INVALID, find_tool, named, server_tool
@@ -79,60 +73,17 @@ _STOPPED = re.compile(
     r"<shell_metadata>\s*((?:shell tool|bash tool)?[^<]*?(?:timeout|aborted)[^.<\n]*)"
 )
 """The note behind the output of a command that was ended: it has no exit code then."""
-_FINE = (None, 0)
-"""Exit codes of commands that did not fail."""
-_ON = frozenset({"", "tool-calls", "unknown"})
-"""Reasons to finish after which the model continues."""
 _HIDDEN = {
     "step-start": "the beginning of a step",
     "snapshot": "a snapshot of the files",
     "patch": "the files that a step changed, which its calls show",
     "agent": "the agent that a prompt names",
 }
-_NO_DATA, _NO_STATE, _NO_METADATA, _NO_TIMES = Data(), State(), Metadata(), Times()
-_NOT_CACHED = Cached()
+_NO_METADATA, _NO_TIMES = Metadata(), Times()
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
     return LINES.events(record, source, session)
-
-
-class OpenCodeRow(TypedBuilder[Row], gc=False):
-    """A row of a table, which the client may write again."""
-
-    data: Data = field(default_factory=Data)
-
-    @property
-    def values(self) -> Fields:
-        """The values of the data, for what is not declared of it."""
-        found: Any = self.fields
-        for step in self.path:
-            found = found[step]
-        return mapping(found)
-
-    @property
-    def state(self) -> State:
-        return self.data.state or _NO_STATE
-
-    @property
-    def state_values(self) -> Fields:
-        return mapping(self.values.get("state"))
-
-    @property
-    def exit(self) -> int | None:
-        """The exit code of a command."""
-        metadata = self.state.metadata
-        return None if metadata is None else whole_of(metadata.exit)
-
-
-def row_of(record: Row, raw: bytes, source: SourceRef, session: SessionRef) -> OpenCodeRow:
-    """The row of a line; its data is at `path`."""
-    own = record.id or None
-    return OpenCodeRow(
-        record, raw, source, session, session.session_id, session.stream,
-        time_of(record.time_created), own, path=("data",), rewritten_id=own, keeps_place=True,
-        data=record.data or _NO_DATA,
-    )  # fmt: skip
 
 
 def row_events(row: OpenCodeRow) -> Sequence[LightEvent]:
@@ -144,6 +95,8 @@ def row_events(row: OpenCodeRow) -> Sequence[LightEvent]:
         return _message(row)
     if table == "session":
         return _session(row)
+    if table == "session_message":
+        return projected(row, row.record.type or None)
     return [row.unknown(table or "(none)")]
 
 
@@ -165,12 +118,12 @@ def _message(row: OpenCodeRow) -> Sequence[LightEvent]:
     model = data.model_id
     if model is None and isinstance(data.model, Model):
         model = data.model.model_id
-    facts = _facts(data.path.cwd if data.path is not None else None, model, data.mode)
+    facts = placed(data.path.cwd if data.path is not None else None, model, data.mode)
     role = data.role or "unknown"
     events: list[LightEvent] = [
         hidden(row, "a message, whose parts have rows of their own", role, facts=facts)
     ]
-    usage = _usage(data.tokens) if data.tokens is not None else None
+    usage = usage_of(data.tokens) if data.tokens is not None else None
     if usage is not None:
         cost = real_of(data.cost) or None
         body = TokenUsage(row.rewritten_id or row.name, usage, model, cost=cost)
@@ -181,11 +134,6 @@ def _message(row: OpenCodeRow) -> Sequence[LightEvent]:
     if ended is not None:
         events.append(row.event("error", ended))
     return events
-
-
-@lru_cache(maxsize=256)
-def _facts(cwd: str | None, model: str | None, mode: str | None) -> Facts:
-    return Facts(cwd=cwd, model=model, mode=mode)
 
 
 def _ended(row: OpenCodeRow, usage: Usage | None) -> Notification | None:
@@ -202,19 +150,6 @@ def _ended(row: OpenCodeRow, usage: Usage | None) -> Notification | None:
     if own.parts is not None:
         return Notification(Topic.TURN_END, "The command of the person ended")
     return None
-
-
-def _usage(tokens: Tokens) -> Usage | None:
-    """The tokens of a response; None while none were counted."""
-    cache = tokens.cache or _NOT_CACHED
-    fresh, output = whole_of(tokens.input), whole_of(tokens.output)
-    reasoning = whole_of(tokens.reasoning)
-    read, written = whole_of(cache.read), whole_of(cache.write)
-    if not (fresh or output or reasoning or read or written):
-        return None
-    # What was thought is counted next to the output.
-    whole = None if output is None else output + (reasoning or 0)
-    return Usage(fresh, read, written, whole, reasoning)
 
 
 def _failure(error: Failure | str) -> Notification:
@@ -236,7 +171,7 @@ _parts = Records[OpenCodeRow](hidden=_HIDDEN)
 @_parts.on("step-finish")
 def _step_end(row: OpenCodeRow) -> Sequence[LightEvent]:
     """The end of a step; the last one of a turn ends that too. Its tokens are its message's."""
-    if (row.data.reason or "") in _ON:
+    if (row.data.reason or "") in ON:
         return [hidden(row, "the end of a step, whose tokens its message has", "step-finish")]
     return [row.event("end", Notification(Topic.TURN_END, "The turn ended"))]
 
@@ -284,7 +219,7 @@ def _tool(row: OpenCodeRow) -> Sequence[LightEvent]:
     child = Stream(StreamKind.SUBAGENT, metadata.session_id) if metadata.session_id else None
     call, kind = _begun(row, name, call_id, child, time_of(time.start))
     if state.status in ("completed", "error"):
-        failed = row.exit not in _FINE or _error(row, name, kind)[0] is not None
+        failed = row.exit not in FINE or _error(row, name, kind)[0] is not None
         made = (row, name, call_id, kind)
         result = row.result_part("result", call_id, _result, made, failed=failed, child=child)
         result.time = time_of(time.end) or row.time
@@ -360,7 +295,7 @@ def _result(row: OpenCodeRow, name: str, call_id: str, kind: ToolKind) -> ToolRe
     error, stopped = _error(row, name, kind)
     return ToolResult(
         call_id,
-        ok=error is None and code in _FINE,
+        ok=error is None and code in FINE,
         output=(*((TextBlock(output),) if output else ()), *media),
         structured=changed(metadata, {"exit_code": code}) if code is not None else metadata,
         error=error,

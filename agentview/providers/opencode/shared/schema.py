@@ -1,4 +1,4 @@
-"""Rows of the tables of OpenCode and its forks (1.2 to 1.18.33, Kilo 7.7.9), and what is printed.
+"""Rows of the tables of OpenCode and its forks (1.2 to 2, Kilo 7.7.9), and what is printed.
 
 The names are those of the format. What a kind of row has besides, and what only a body needs, is
 read from its `values` by the function of that kind. Times are milliseconds.
@@ -134,6 +134,84 @@ class Data(
     title: str | None = None
 
 
+class Cause(Struct, gc=False):
+    """An error (2); `type` is such as `provider.rate-limit` or `aborted`."""
+
+    type: str | None = None
+    message: str | None = None
+    status: Number = None
+
+
+class Retry(Struct, gc=False):
+    """Why a request is made again (2)."""
+
+    error: Cause | str | None = None
+
+
+class ItemTimes(Struct, gc=False):
+    """When a part was begun, its call was made, and it ended."""
+
+    created: Number = None
+    ran: Number = None
+    completed: Number = None
+
+
+class ToolFacts(Struct, gc=False, rename={"session_id": "sessionID"}):
+    """Facts of a tool on its call (2)."""
+
+    exit: Number = None
+    session_id: str | None = None
+    """The session of the agent that a call started."""
+
+
+class ItemState(Struct, gc=False):
+    """How far a call has come (2); what it has said is read from the values."""
+
+    status: str | None = None
+    metadata: ToolFacts | None = None
+    structured: ToolFacts | None = None
+    """The same, before its name was changed."""
+
+
+class Item(Struct, gc=False, rename={"call_id": "callID"}):
+    """A part of a response (2): a text, a thought or a call."""
+
+    type: str | None = None
+    id: str | None = None
+    call_id: str | None = None
+    """Of a call that was taken over from an older version, whose `id` is another."""
+    name: str | None = None
+    text: str | None = None
+    time: ItemTimes | None = None
+    state: ItemState | None = None
+
+
+class Reference(Struct, gc=False):
+    """A model (2)."""
+
+    id: str | None = None
+
+
+class Projected(Struct, gc=False):
+    """A message as a whole (2); its type and its id are columns of the row."""
+
+    text: str | None = None
+    description: str | None = None
+    """Of what the client put in: what a person sees of it."""
+    agent: str | None = None
+    model: Reference | None = None
+    content: list[Item | None] | None = None
+    tokens: Tokens | None = None
+    cost: Number = None
+    finish: str | None = None
+    error: Cause | str | None = None
+    retry: Retry | None = None
+    # Compactions, and the end of a turn.
+    status: str | None = None
+    reason: str | None = None
+    outcome: str | None = None
+
+
 class Summary(Struct, gc=False):
     """Of the parts of a summary: the message that asked for the compaction, and how that began."""
 
@@ -157,6 +235,9 @@ class Row(Struct, gc=False):
     message_id: str | None = None
     role: str | None = None
     summary: Summary | None = None
+    # Messages that are kept as a whole.
+    type: str | None = None
+    message: Projected | None = None
     # Sessions.
     directory: str | None = None
     version: str | None = None

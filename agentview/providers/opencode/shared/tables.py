@@ -1,7 +1,8 @@
 """How they keep sessions: rows of the tables `session`, `message` and `part`.
 
 Source: databases that OpenCode 1.18.33 and Kilo 7.7.9 wrote. All times are milliseconds. A row is
-written again while its message is streamed and while its tool is running.
+written again while its message is streamed and while its tool is running. OpenCode 2 keeps messages
+as a whole, in `session_message`, and takes older ones over into it at their time.
 """
 
 from collections.abc import Mapping
@@ -37,6 +38,16 @@ _MODIFIED = """max(s.time_updated, coalesce((
         SELECT id, time_updated FROM message WHERE session_id = s.id
         ORDER BY time_created DESC LIMIT 2) m), 0)) / 1000.0"""
 """The row of a session is not written each time that one of its parts is."""
+_NOT_TWICE = """session_message x WHERE x.session_id = :session AND NOT EXISTS (
+    SELECT 1 FROM message m WHERE m.session_id = :session AND (
+        m.id = x.id OR (m.time_created = x.time_created AND json_valid(m.data)
+            AND json_extract(m.data, '$.role') = x.type)))"""
+"""The messages that are kept as a whole, without those whose parts have rows of their own."""
+_MODIFIED_NOW = f"""max({_MODIFIED}, coalesce((
+    SELECT max(x.time_updated) FROM (
+        SELECT time_updated FROM session_message WHERE session_id = s.id
+        ORDER BY seq DESC LIMIT 2) x), 0) / 1000.0)"""  # noqa: S608  (names only)
+"""The same where messages may be kept as a whole."""
 _SESSION = {
     "id": "s.id",
     "parent_id": "s.parent_id",
@@ -53,6 +64,23 @@ _MESSAGE = {
     "refused": _REFUSED,
     "data": "m.data",
 }
+
+_WHOLE = Table(
+    name="session_message",
+    rows=_NOT_TWICE,
+    row="x.rowid",
+    created="x.time_created",
+    updated="x.time_updated",
+    newest="x.seq",
+    columns={
+        "id": "x.id",
+        "time_created": "x.time_created",
+        "type": "x.type",
+        "message": "x.data",
+    },
+    parsed=frozenset({"message"}),
+)
+"""The messages that version 2 keeps."""
 
 
 def database(
@@ -98,12 +126,14 @@ def database(
                 },
                 parsed=frozenset({"data", "summary"}),
             ),
+            _WHOLE,
         ),
         marks=frozenset({"session.time_updated", "message.data", "part.message_id"}) | marks,
         sessions=Sessions(
             rows="session s",
             id="s.id",
-            modified=_MODIFIED,
+            modified=_MODIFIED_NOW,
+            modified_before=_MODIFIED,
             parent="s.parent_id",
             title="s.title",
         ),

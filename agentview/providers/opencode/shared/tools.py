@@ -12,7 +12,7 @@ from agentview.normalize.tools import execute
 from agentview.normalize.tools.mcp import of_server
 from agentview.normalize.tools.registry import FAMILIES
 from agentview.normalize.tools.specs import ResultMaker, ToolSpec
-from agentview.providers._kit.tool_table import tools
+from agentview.providers._kit.tool_table import tool, tools
 
 INVALID = "invalid"
 """What a call becomes whose tool is not there, or whose arguments are no JSON."""
@@ -20,7 +20,7 @@ INVALID = "invalid"
 
 SPECS: Mapping[str, ToolSpec] = {
     **tools(
-        bash="bash background_process",
+        bash="bash shell background_process",
         read="read",
         write="write",
         edit="edit",
@@ -32,6 +32,7 @@ SPECS: Mapping[str, ToolSpec] = {
         web_fetch="webfetch",
         web_search="websearch codesearch",
         task="task",
+        skill="skill",
         todo_write="todowrite",
         todo_read="todoread",
         plan_enter="plan_enter",
@@ -48,6 +49,8 @@ SPECS: Mapping[str, ToolSpec] = {
         plain=INVALID,
     ),
     **dict.fromkeys(("lsp", "lsp_diagnostics"), FAMILIES["lints"]),
+    "subagent": tool("task", keys={"agent": "subagent_type"}),
+    "execute": tool("bash", "execute"),
 }
 
 _OF_PROCESSES = {
