@@ -17,16 +17,18 @@ from agentview.normalize.json_values import Fields, changed, fields_of, items_of
 
 IDS = ("call_id", "callId", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId", "id")
 """What the id of a call is called, in a call and in its result."""
-_NAMES = ("name", "toolName", "tool_name", "tool")
+_NAMES = ("name", "toolName", "tool_name", "tool", "functionName")
 _ARGUMENTS = ("arguments", "args", "input", "parameters", "tool_kwargs", "kwargs")
 _VALUES = (
     "response", "result", "content", "server_tool_call_response", "output", "outputs", "text",
 )  # fmt: skip
-_CONTENTS = ("parts", "content", "blocks", "value", "text", "message")
+_CONTENTS = ("parts", "content", "contents", "items", "blocks", "value", "text", "message")
 """What the content of a message is called."""
 _THOUGHTS = ("reasoning_content", "reasoning", "thinking", "tool_plan")
 """Members of a message with what the model thought before it."""
-_LISTED_CALLS = ("tool_calls", "toolCalls", "invalid_tool_calls", "toolInvocations")
+_LISTED_CALLS = (
+    "tool_calls", "toolCalls", "invalid_tool_calls", "toolInvocations", "toolExecutionRequests",
+)  # fmt: skip
 _LISTED_RESULTS = ("tool_responses", "tool_results")
 _BOOKKEEPING = frozenset({
     "id", "type", "status", "call_id", "result", "results", "output", "outputs", "error",
@@ -183,7 +185,7 @@ def _contents(content: object) -> Iterable[object]:
 
 def part_kind(name: str) -> str | None:
     """Kind of a part by the name of its type, or of the member that has it; None for a block."""
-    plain = _LETTERS.sub("", name.lower())
+    plain = _LETTERS.sub("", name.lower()).removesuffix("content")
     if plain.endswith("text") or plain == "refusal":
         return "text" if not plain.startswith("reasoning") else "reasoning"
     if plain.endswith(("call", "tooluse", "callrequest", "toolinvocation", "executablecode")):
@@ -208,7 +210,7 @@ def _part(item: object, role: str, *, member: str = "", depth: int = 0) -> Itera
             yield Part(role, "block", block=JsonBlock(item))
         return
     kind = part_kind(named) or part_kind(member)
-    if invoked := fields_of(fields.get("toolInvocation")):
+    if invoked := fields_of(fields.get("toolInvocation", fields.get("tool_call"))):
         yield from _part(invoked, role, member="call", depth=depth + 1)
     elif "toolCallId" in fields and "state" in fields:
         yield from _with_state(fields, role, named)
@@ -220,10 +222,10 @@ def _part(item: object, role: str, *, member: str = "", depth: int = 0) -> Itera
 
 
 def _type_of(fields: Fields) -> str:
-    """The type of a part; `content_type` counts only if it is that of a thought."""
+    """The type of a part; `content_type` counts only if it is not that of a text."""
     content = text_of(fields.get("content_type")) or ""
-    named = text(fields, "type", "kind", "block_type")
-    return named or (content if part_kind(content) == "reasoning" else "")
+    named = text(fields, "type", "kind", "block_type", "$type")
+    return named or (content if part_kind(content) not in (None, "text") else "")
 
 
 def _own_result(fields: Fields, role: str, named: str) -> Iterator[Part]:
@@ -303,7 +305,7 @@ def _call(fields: Fields, role: str) -> Part:
 
 def _result(fields: Fields, role: str) -> Part:
     value = next((fields[key] for key in _VALUES if key in fields), None)
-    of, failed = fields_of(fields.get("call")), _failed(fields)
+    of, failed = fields_of(fields.get("call", fields.get("origin"))), _failed(fields)
     response = fields_of(fields.get("response"))
     if len(response) == 1 and not response.keys().isdisjoint({"output", "error"}):
         # The members that one API documents for what a function gave.
@@ -326,11 +328,17 @@ _MAKERS: Mapping[str, Callable[[Fields, str], Part | None]] = {
 }
 
 
+_FAILS = ("is_error", "isError", "tool_call_error", "error")
+"""Members that say of a result whether its call failed."""
+
+
 def _failed(fields: Fields) -> bool | None:
     """Whether a result says that its call failed."""
-    said = fields.get("is_error", fields.get("isError"))
-    if isinstance(said, bool):
-        return said
+    for key in _FAILS:
+        if isinstance(said := fields.get(key), bool):
+            return said
+    if text_of(fields.get("error")):
+        return True
     status = fields.get("status")
     if status in ("error", "failed"):
         return True

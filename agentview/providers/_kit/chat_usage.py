@@ -6,20 +6,26 @@ from agentview.domain.usage import Usage
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields, fields_of, whole_of
 
-_HOLDERS = ("usage", "usage_metadata", "usageMetadata", "models_usage", "token_usage", "tokenUsage")
+_HOLDERS = (
+    "usageDetails", "usage_details", "usage", "usage_metadata", "usageMetadata", "models_usage",
+    "token_usage", "tokenUsage", "totalUsage", "metrics",
+)  # fmt: skip
 _AROUND = ("response_metadata", "metadata", "metrics", "raw", "additional_kwargs", "extra", "meta")
 _MODELS = ("model", "model_name", "modelName", "modelVersion", "model_id", "model_slug", "modelId")
 _INPUT = (
     "prompt_tokens", "input_tokens", "promptTokens", "inputTokens", "promptTokenCount",
-    "prompt_token_count", "prompt_eval_count", "inputTokenCount",
+    "prompt_token_count", "prompt_eval_count", "inputTokenCount", "input",
 )  # fmt: skip
 _OUTPUT = (
     "completion_tokens", "output_tokens", "completionTokens", "outputTokens",
-    "candidatesTokenCount", "candidates_token_count", "eval_count", "outputTokenCount",
+    "candidatesTokenCount", "candidates_token_count", "eval_count", "outputTokenCount", "output",
 )  # fmt: skip
-_APART = ("cache_read_input_tokens", "cacheReadInputTokens")
+_APART = ("cache_read_input_tokens", "cacheReadInputTokens", "input_cached_tokens", "cacheRead")
 """What a cache gave, in APIs that do not count it as input."""
-_WRITTEN = ("cache_creation_input_tokens", "cacheWriteInputTokens", "cacheCreationInputTokens")
+_WRITTEN = (
+    "cache_creation_input_tokens", "cacheWriteInputTokens", "cacheCreationInputTokens",
+    "cacheWrite",
+)  # fmt: skip
 _INCLUDED = (
     "cached_tokens", "cache_read", "cachedContentTokenCount", "cached_content_token_count",
     "cached_input_tokens", "cachedInputTokens", "prompt_cache_hit_tokens",
@@ -27,8 +33,10 @@ _INCLUDED = (
 """What a cache gave, in APIs that count it as input."""
 _REASONING = (
     "reasoning_tokens", "reasoning", "thoughtsTokenCount", "thoughts_token_count",
-    "reasoningTokens",
+    "reasoningTokens", "output_reasoning_tokens",
 )  # fmt: skip
+_THOUGHTS_APART = frozenset({"thoughtsTokenCount", "output_reasoning_tokens"})
+"""Names of thoughts that are counted apart from the answer."""
 _DETAILS = (
     "prompt_tokens_details", "input_tokens_details", "input_token_details",
     "completion_tokens_details", "output_tokens_details", "output_token_details", "tokens",
@@ -72,8 +80,7 @@ def _counted(counts: Fields) -> Usage | None:
         cached = _first(both, _INCLUDED)
         if given is not None and cached is not None:
             given = max(0, given - cached)
-    if thought is not None and output is not None and "thoughtsTokenCount" in counts:
-        # There thoughts are counted apart from the answer.
+    if thought is not None and output is not None and not _THOUGHTS_APART.isdisjoint(counts):
         output += thought
     return Usage(given, cached, written, output, thought)
 

@@ -27,21 +27,28 @@ _ROLES: Mapping[str, str] = {
     **dict.fromkeys(("system", "developer", "instruction", "instructions"), "system"),
     **dict.fromkeys(
         ("tool", "function", "observation", "ipython", "toolresponse", "toolresult",
-         "functionresponse", "functionexecutionresult"),
+         "functionresponse", "functionexecutionresult", "toolexecutionresult"),
         "tool",
     ),
     **dict.fromkeys(("functioncall", "toolcall"), "call"),
 }  # fmt: skip
 """Names of roles, letters only."""
 _SAID_BY = ("role", "from", "sender", "author")
+_ROLE_IN = ("role", "value", "label")
+"""What a role that is an object calls the role."""
+_OF_USER = ("isCreatedByUser", "is_user", "isUser", "fromUser", "from_user")
+"""Members that are true of what the user said, and false of an answer."""
 _SAYS = frozenset({
-    "content", "parts", "blocks", "value", "text", "message", "tool_calls", "toolCalls",
+    "content", "contents", "items", "parts", "blocks", "value", "text", "message", "tool_calls",
+    "toolCalls",
     "function_call", "tool_responses", "tool_results", "reasoning_content", "reasoning",
-    "toolInvocations", "refusal",
+    "toolInvocations", "toolExecutionRequests", "refusal",
 })  # fmt: skip
 """Members of which a message has one."""
-_OF_LIBRARY = re.compile(r"(.+?)(?:Message(?:Chunk)?|Event)?")
-"""A type that names a role, as `HumanMessage` or `human`."""
+_OF_LIBRARY = re.compile(r"(.+?)(?:_?[Mm]essage(?:Chunk)?|Event)?")
+"""A type that names a role, as `HumanMessage`, `user_message` or `human`."""
+_SAYS_BY_TYPE = ("content", "contents", "text", "toolExecutionRequests")
+"""Members of which a message has one where its type names its role."""
 _DEFAULTS: Mapping[str, str] = {
     "contents": "user", "candidates": "assistant", "system": "system", "instructions": "system",
     "systemInstruction": "system", "system_instruction": "system", "system_prompt": "system",
@@ -56,6 +63,11 @@ _TIMES = (
 )  # fmt: skip
 _INDEXES = frozenset({"tools", "functions", "model_input_messages", "input_messages"})
 """Members that have no messages, or those of earlier records again."""
+SPANS = frozenset({"observations", "spans", "child_runs"})
+"""Members with the requests of a trace, whose beginning and end are next to them once more."""
+_TREES = (("mapping", "current_node"), ("messages", "currentId"))
+"""What a tree of messages calls its nodes by id, and the last one of the branch that counts."""
+_PARENTS = ("parent", "parentId")
 
 
 class Said(Value):
@@ -69,8 +81,8 @@ class Said(Value):
     id: str | None = None
     """Of the response."""
     usage: Usage | None = None
-    listed: bool = False
-    """True if it is an item of a list: another record may have the list again."""
+    listed: int = 0
+    """Its place in a list, from 1, if it is in one: another list may have the same again."""
 
 
 class _Around(Value):
@@ -79,7 +91,7 @@ class _Around(Value):
     time: float | None = None
     model: str | None = None
     id: str | None = None
-    listed: bool = False
+    listed: int = 0
 
     def inside(self, fields: Fields) -> "_Around":
         own = next(filter(None, (time_of(fields.get(key)) for key in _TIMES)), None)
@@ -96,22 +108,70 @@ class _Around(Value):
 
 def role_of(fields: Fields) -> str | None:
     """The role of a message, as `Said` has it; None for an object that is not a message."""
-    named = next((text_of(fields.get(key)) for key in _SAID_BY if text_of(fields.get(key))), None)
-    named = named or text_of(fields_of(fields.get("author")).get("role"))
+    named = _role_name(fields)
     if named is not None:
-        # An enumeration may have been written with its name, as `MessageRole.USER`.
-        plain = _LETTERS.sub("", named.rpartition(".")[2].lower())
-        role = "thought" if fields.get("isThought") is True else _ROLES.get(plain, named)
+        thought = fields.get("isThought") is True or fields.get("channel") == "analysis"
+        role = "thought" if thought else _plain_role(named) or named
         return role if not _SAYS.isdisjoint(fields) else None
     kind = text_of(fields.get("type")) or ""
     source = text_of(fields.get("source"))
     if source is not None and kind.endswith(("Message", "Event")) and "content" in fields:
         return _of_agent(kind, source)
-    if "content" in fields:
+    if any(key in fields for key in _SAYS_BY_TYPE):
         of_library = _OF_LIBRARY.fullmatch(kind)
-        plain = _LETTERS.sub("", (of_library[1] if of_library else kind).lower())
-        return _ROLES.get(plain)
+        return _plain_role(of_library[1] if of_library else kind)
     return None
+
+
+def _role_name(fields: Fields) -> str | None:
+    """The name of who gave a message, as it states that; None where it does not."""
+    for key in _OF_USER:
+        if isinstance(of_user := fields.get(key), bool):
+            return "user" if of_user else "assistant"
+    given = (fields.get(key) for key in _SAID_BY)
+    found = (text_of(each) or text(fields_of(each), *_ROLE_IN) for each in given)
+    named = next(filter(None, found), None)
+    if named is not None and _plain_role(named) is None:
+        # An agent may be named, and its content have the role.
+        return text_of(fields_of(fields.get("content")).get("role")) or named
+    return named
+
+
+def _lowered(fields: Fields) -> Fields:
+    """A message whose members are written with capitals, with those that messages have."""
+    if "Role" not in fields or "role" in fields:
+        return fields
+    return fields_of(_without_capitals(fields, 0))
+
+
+def _without_capitals(value: object, depth: int) -> object:
+    if depth > _DEEPEST or isinstance(value, str):
+        return value
+    if listed := items_of(value):
+        return [_without_capitals(each, depth + 1) for each in listed]
+    made = {f"{key[:1].lower()}{key[1:]}": each for key, each in fields_of(value).items()}
+    # What a tool was given and gave is its own.
+    return {
+        key: each if key in ("arguments", "result") else _without_capitals(each, depth + 1)
+        for key, each in made.items()
+    } or value  # fmt: skip
+
+
+def _plain_role(named: str) -> str | None:
+    """The role that a name stands for, which may be that of an enumeration, as `Role.USER`."""
+    return _ROLES.get(_LETTERS.sub("", named.rpartition(".")[2].lower()))
+
+
+def _is_constructor(fields: Fields) -> bool:
+    """Whether it is an object of a library, as it is written to be made again."""
+    return fields.get("lc") == 1 and "kwargs" in fields
+
+
+def _constructed(fields: Fields) -> Fields:
+    """The fields of an object of a library; its class is its type where it has none."""
+    own = fields_of(fields.get("kwargs"))
+    named = text_of(next(reversed(items_of(fields.get("id"))), None))
+    return own if "type" in own or named is None else changed(own, {"type": named})
 
 
 def _of_library(fields: Fields) -> tuple[str, Fields] | None:
@@ -149,9 +209,11 @@ def has_messages(value: object, default: str | None = None, depth: int = 0) -> b
         return False
     if any(has_messages(item, default, depth + 1) for item in items_of(value)):
         return True
-    fields = fields_of(value)
+    fields = _lowered(fields_of(value))
     if not fields:
         return False
+    if _is_constructor(fields):
+        return has_messages(_constructed(fields), default, depth + 1)
     said = default is not None and not fields.keys().isdisjoint({"parts", "text"})
     if said or role_of(fields) is not None or _of_item(fields) is not None or _step(fields):
         return True
@@ -170,18 +232,17 @@ def messages_in(value: object) -> Iterator[Said]:
 def _found(value: object, around: _Around, default: str | None, depth: int) -> Iterator[Said]:
     if depth > _DEEPEST:
         return
-    inner = _Around(around.time, around.model, None, True)
-    for item in items_of(value):
+    for at, item in enumerate(items_of(value), 1):
+        inner = _Around(around.time, around.model, None, at)
         yield from _found(item, inner, default, depth + 1)
-    fields = fields_of(value)
+    fields = _lowered(fields_of(value))
     if fields:
         yield from _found_in(fields, around.inside(fields), default, depth)
 
 
 def _found_in(fields: Fields, own: _Around, default: str | None, depth: int) -> Iterator[Said]:
-    if fields.get("lc") == 1 and "kwargs" in fields:
-        # An object of a library as it is written to be made again.
-        yield from _found(fields["kwargs"], own, default, depth + 1)
+    if _is_constructor(fields):
+        yield from _found(_constructed(fields), own, default, depth + 1)
         return
     if (typed := _of_library(fields)) is not None:
         yield own.inside(typed[1]).said(*typed)
@@ -191,6 +252,8 @@ def _found_in(fields: Fields, own: _Around, default: str | None, depth: int) -> 
         role = default
     if role is not None:
         yield own.said(role, fields)
+        # A tree of messages may have the answers to each in it.
+        yield from _found(items_of(fields.get("children")), own, None, depth + 1)
     elif (role := _of_item(fields)) is not None:
         yield own.said(role, {"content": [fields]})
     elif step := _step(fields):
@@ -249,22 +312,32 @@ def _in_order(fields: Fields) -> Sequence[tuple[str, object]]:
     """The members that may have messages: what was asked before what came of it."""
     # The copy keeps those that have none from counting as read.
     keys = [key for key, value in dict(fields).items() if mapping(value) or items(value)]
-    members = ((key, fields[key]) for key in keys if key not in _INDEXES)
+    again = _INDEXES if "output_messages" not in fields else _INDEXES - {"input_messages"}
+    members = ((key, fields[key]) for key in keys if key not in again)
     found = [(key, mapping(value) or items(value)) for key, value in members]
+
     # What the system says comes first.
-    return sorted(found, key=lambda each: (_DEFAULTS.get(each[0]) != "system", each[0] in _LAST))
+    def place(member: tuple[str, object]) -> tuple[bool, bool, bool]:
+        return _DEFAULTS.get(member[0]) != "system", member[0] not in SPANS, member[0] in _LAST
+
+    return sorted(found, key=place)
 
 
 def _branch(fields: Fields) -> list[object] | None:
     """The nodes of the branch that counts, of a conversation that is a tree of nodes by id."""
-    nodes, last = fields_of(fields.get("mapping")), text_of(fields.get("current_node"))
-    if not nodes or last is None:
-        return None
+    for key, current in _TREES:
+        nodes, last = fields_of(fields.get(key)), text_of(fields.get(current))
+        if nodes and last is not None:
+            return _branch_to(nodes, last)
+    return None
+
+
+def _branch_to(nodes: Fields, last: str | None) -> list[object]:
     found: dict[str, object] = {}
     while last is not None and last in nodes and last not in found and len(found) < _MOST_NODES:
         node = fields_of(nodes[last])
         found[last] = node
-        last = text_of(node.get("parent"))
+        last = text(node, *_PARENTS)
     return [*found.values()][::-1]
 
 

@@ -40,7 +40,7 @@ from agentview.providers.chat_log.schema import Record
 
 _CONVERSATIONS = (
     "conversation_id", "conversationId", "session_id", "sessionId", "thread_id", "threadId",
-    "chat_id", "chatId", "trace_id",
+    "chat_id", "chatId", "trace_id", "traceId",
 )  # fmt: skip
 _FOLDERS = ("cwd", "workspace", "working_directory", "workingDirectory", "project_path")
 _LISTED = "messages"
@@ -101,7 +101,7 @@ def _about(record: ChatRecord) -> list[LightEvent]:
 
 def _said_events(record: ChatRecord, found: Sequence[Said]) -> list[LightEvent]:
     scope = _scope(record.fields, found) if any(each.listed for each in found) else None
-    again: Counter[str] = Counter()
+    again = _Repeats()
     events: list[LightEvent] = []
     for at, said in enumerate(found):
         made = record.copy()
@@ -109,15 +109,36 @@ def _said_events(record: ChatRecord, found: Sequence[Said]) -> list[LightEvent]:
         made.time = said.time
         made.facts = Facts(model=said.model) if said.model is not None else None
         parts = list(_parts(said))
-        own = _message_events(made, said, parts)
-        if scope is not None and parts:
-            # Requests repeat what was said before, and are the same by words and count.
-            digest = _digest(said.role, parts)
-            again[digest] += 1
-            key = f"{scope}:{digest}:{again[digest]}"
-            own = [_keyed(each, f"{key}:{i}") for i, each in enumerate(own)]
-        events += own
+        if scope is None or not parts:
+            events += _message_events(made, said, parts)
+            continue
+        # Requests repeat what was said before, and are the same by words and count.
+        digest = _digest(said.role, parts)
+        key = f"{scope}:{digest}:{again.count(said, digest)}"
+        own = _message_events(made, said, parts, key)
+        events += [_keyed(each, f"{key}:{i}") for i, each in enumerate(own)]
     return events
+
+
+class _Repeats:
+    """Counts how often a record has said the same in a conversation."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+        self._opening: str | None = None
+        self._begins = False
+
+    def count(self, said: Said, digest: str) -> int:
+        """How often it was said with this. A list that begins as the first one is that again."""
+        self._begins = said.listed == 1 or (self._begins and said.listed > 0)
+        if self._begins and said.role != "system":
+            self._begins = False
+            if digest == self._opening:
+                self._counts.clear()
+        if said.role != "system":
+            self._opening = self._opening or digest
+        self._counts[digest] += 1
+        return self._counts[digest]
 
 
 def _keyed(event: LightEvent, key: str) -> LightEvent:
@@ -175,7 +196,10 @@ def _call_parts(fields: Fields) -> Iterator[Part]:
             yield part
 
 
-def _message_events(record: ChatRecord, said: Said, parts: Sequence[Part]) -> Sequence[LightEvent]:
+def _message_events(
+    record: ChatRecord, said: Said, parts: Sequence[Part], key: str = ""
+) -> Sequence[LightEvent]:
+    """The events of a message; `key` is its own, whatever requests have it."""
     repeats = "tool_calls" in said.fields and "results" in said.fields
     if repeats:
         parts = [each for each in parts if each.kind == "call"]
@@ -191,7 +215,7 @@ def _message_events(record: ChatRecord, said: Said, parts: Sequence[Part]) -> Se
 
     events = in_order(made, say, merged=said.role in ("user", "system"))
     if said.usage is not None:
-        name = said.id or f"{record.name}{record.suffix_end}"
+        name = said.id or key or f"{record.name}{record.suffix_end}"
         events.append(record.usage_part(TokenUsage(name, said.usage, said.model)))
     return events or [hidden(record, "a message without words", said.role or "message")]
 

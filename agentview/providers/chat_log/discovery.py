@@ -15,7 +15,7 @@ from agentview.normalize.raw_span import Span, value_spans
 from agentview.providers._kit.discovery import LogFiles, first_record, probe_records
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
 from agentview.providers.base import Light
-from agentview.providers.chat_log.conversation import asked_in, has_messages
+from agentview.providers.chat_log.conversation import SPANS, asked_in, has_messages
 from agentview.providers.folders import writers
 from agentview.sources.files import read_part
 from agentview.sources.member import begins_archive
@@ -24,9 +24,9 @@ _LAST_RESORT = 0.05
 """Any format that knows a record of its own is surer."""
 _BLANKS = b"\xef\xbb\xbf \t\r\n"
 _SAID_BY = re.compile(
-    rb'"(?:role|from|sender|author)\\?"\s*:\s*(?:\\?"|\{)'
+    rb'"(?:[rR]ole|from|sender|author)\\?"\s*:\s*(?:\\?"|\{)'
     rb'|"(?:step_number|task|system_prompt|lc|call_?[iI]d)\\?"\s*:'
-    rb'|"type\\?"\s*:\s*\\?"(?:human|ai|system|[A-Za-z]{1,60}(?:Message|Event|_call|_call_output))\\?"'
+    rb'|"type\\?"\s*:\s*\\?"(?:(?i:human|user|ai|system)|[A-Za-z]{1,60}(?:_?[mM]essage|Event|_call|_call_output))\\?"'
 )
 """Bytes that any file of messages has: few others do, which saves looking at them."""
 _PROBED = 8
@@ -112,7 +112,9 @@ def _lists(data: bytes) -> tuple[str, ...]:
     if asked_in(members) is not None:
         # Whether that is the prompt depends on the messages.
         return ()
-    return tuple(key for key, value in members.items() if has_messages(items_of(value)[:3]))
+    lists = tuple(key for key, value in members.items() if has_messages(items_of(value)[:3]))
+    # What is around the requests of a trace says again what they do.
+    return () if SPANS.intersection(lists) else lists
 
 
 DISCOVERY = Conversations("chat_log")
