@@ -147,7 +147,7 @@ class AgentViewApp(App[None]):
         "screens/help.tcss",
         "screens/library/library.tcss",
         "screens/live_sessions.tcss",
-        "screens/past.tcss",
+        "screens/report.tcss",
         "screens/search/search.tcss",
         "screens/settings.tcss",
         "screens/usage/usage.tcss",

@@ -31,7 +31,7 @@ from agentview.ui.messages import (
     SessionChosen,
 )
 from agentview.ui.notifications import Notifications
-from agentview.ui.screens.past_looks import PastLooks
+from agentview.ui.screens.report_options import ReportOptions
 from agentview.ui.screens.session.options import NavigationPath, ViewOptions
 from agentview.ui.screens.waiting import WaitingScreen
 from agentview.ui.widgets.status_line import StatusLine
@@ -301,26 +301,26 @@ class SessionScreens:
         except AgentViewError as error:
             event.say(error.message)
         else:
-            self._app.push_screen(BlameScreen(path, event.place.line, self._past_looks()))
+            self._app.push_screen(BlameScreen(path, event.place.line, self._report_options()))
 
     def show_comparison(self, event: ComparisonRequested) -> None:
         """Show where two sessions differ."""
         from agentview.ui.screens.compare import CompareScreen
 
-        self._app.push_screen(CompareScreen(event.a, event.b, self._past_looks()))
+        self._app.push_screen(CompareScreen(event.a, event.b, self._report_options()))
 
     def show_report(self, places: SearchRoots) -> None:
         """Show what sessions did since their person looked."""
         from agentview.ui.screens.away import AwayScreen
 
         idle_after = self._state.live.settings.board.idle_after
-        self._app.push_screen(AwayScreen(places, 3600.0 * idle_after, self._past_looks()))
+        self._app.push_screen(AwayScreen(places, 3600.0 * idle_after, self._report_options()))
 
-    def _past_looks(self) -> PastLooks:
+    def _report_options(self) -> ReportOptions:
         from agentview.ui.render.render_options import timeline_space
 
         state = self._state
-        return PastLooks(
+        return ReportOptions(
             lambda: timeline_space(state.live.settings, state.palette), lambda: state.masking
         )
 

@@ -12,16 +12,13 @@ from agentview.reports.away.lines import AwayLine, Item, label_of, report_lines,
 from agentview.reports.away.worker import AwayAnswer, AwayRequest
 from agentview.sessions.library.scan.messages import pack_request
 from agentview.sessions.library.search_roots import SearchRoots
-from agentview.system.workers.process import Worker
 from agentview.timeline.view.sanitize import clean
 from agentview.ui.messages import SessionChosen
-from agentview.ui.render.text_lines import Piece, Rows
-from agentview.ui.screens.past_looks import PastLooks
-from agentview.ui.widgets.empty_state import EmptyState
+from agentview.ui.render.text_lines import Piece
+from agentview.ui.screens.report_frame import ReportFrame
+from agentview.ui.screens.report_options import ReportOptions
 from agentview.ui.widgets.lists.line_list import LineList
 from agentview.ui.widgets.lists.session_cells import padded
-from agentview.ui.widgets.pager import Pager
-from agentview.ui.widgets.status_line import StatusLine
 
 _WORKER = "agentview.reports.away.worker:serve"
 _REPORT = Binding.Group("Report")
@@ -48,55 +45,36 @@ class AwayScreen(Screen[None]):
                 tooltip="Back"),
     ]  # fmt: skip
     AUTO_FOCUS = "LineList"
-    CSS_PATH = "past.tcss"
+    CSS_PATH = "report.tcss"
 
-    def __init__(self, places: SearchRoots, idle_after: float, looks: PastLooks) -> None:
+    def __init__(self, places: SearchRoots, idle_after: float, options: ReportOptions) -> None:
         """`places` says where sessions are; `idle_after` after how many seconds one is idle."""
         super().__init__()
         self._places = places
         self._idle_after = idle_after
-        self._looks = looks
+        self._options = options
         self._period = 0
         self._answer: AwayAnswer | None = None
         self._lines: list[AwayLine | None] = []
         """The lines, None for an empty one."""
         self._opened: set[str] = set()
         """Sessions that were opened from here, by their logs."""
-        self._title = Pager(id="title")
-        self._title.can_focus = False
         self._list = LineList(self._draw, lambda index: self._lines[index] is not None)
-        self._notice = EmptyState("reading what happened")
-        self._status = StatusLine()
-        self._worker: Worker | None = None
+        self._frame = ReportFrame(
+            options, self._heading, self._list, waiting="reading what happened"
+        )
 
     def compose(self) -> ComposeResult:
-        """Totals, lines, status."""
-        yield self._title
-        yield self._list
-        yield self._notice
-        yield self._status
+        yield self._frame
 
     def on_mount(self) -> None:
-        """Have the report made."""
-        self.add_class("-empty")
-        self._status.show_masking(self._looks.masking())
-        self._worker = Worker(_WORKER, self._take, self._ended)
-        self._worker.send(pack_request(self._places))
         self._ask()
 
-    def on_unmount(self) -> None:
-        if self._worker is not None:
-            self._worker.close()
-
     def _ask(self) -> None:
-        if self._worker is not None:
-            self._worker.send(AwayRequest(_PERIODS[self._period], self._idle_after))
-        self._show_title()
-
-    def _ended(self) -> None:
-        self._worker = None
-        self._notice.say("reading ended early", (), "✗")
-        self._status.say("reading ended early")
+        if self._frame.begin_work(_WORKER, self._take, "r reads again"):
+            self._frame.send(pack_request(self._places))
+        self._frame.send(AwayRequest(_PERIODS[self._period], self._idle_after))
+        self._frame.show_title()
 
     def _take(self, answer: AwayAnswer) -> None:
         if answer.request.since != _PERIODS[self._period]:
@@ -111,29 +89,23 @@ class AwayScreen(Screen[None]):
         for number, line in enumerate(self._lines):
             if line is not None and line == before:
                 at = number
-        self.set_class(not self._lines, "-empty")
-        self._notice.say(summary(answer.report, answer.now), ("p for another period",), "✓")
-        self._list.show(len(self._lines), at)
-        self._list.focus()
-        self._show_title()
+        self._frame.notice.say(summary(answer.report, answer.now), ("p for another period",), "✓")
+        self._frame.show_lines(len(self._lines), at)
+        self._frame.show_title()
         if answer.report.unreadable:
             first = answer.report.unreadable[0]
-            self._status.say(f"not read: {clean(first.path)}: {clean(first.reason)}", lasting=True)
+            self._frame.status.say(
+                f"not read: {clean(first.path)}: {clean(first.reason)}", lasting=True
+            )
 
     def refresh_looks(self) -> None:
         """Show everything in the colours of now, with masks or without."""
-        self._status.forget_keys()
-        self._status.show_masking(self._looks.masking())
-        self._show_title()
-        self._list.refresh()
+        self._frame.refresh_view()
 
     # Lines
 
-    def _show_title(self) -> None:
-        self._title.show(lambda width: Rows([self._heading()], self._looks.page(width)))
-
-    def _heading(self) -> list[Piece]:
-        palette, answer = self._looks.space().palette, self._answer
+    def _heading(self, _width: int) -> list[Piece]:
+        palette, answer = self._options.space().palette, self._answer
         period = _PERIODS[self._period]
         if answer is None or answer.request.since != period:
             return [("away report", palette.strong), ("  reading …", palette.dim)]
@@ -141,7 +113,7 @@ class AwayScreen(Screen[None]):
         return [("away report  ", palette.strong), (words, palette.text)]
 
     def _draw(self, index: int, width: int) -> list[Piece]:
-        palette, line = self._looks.space().palette, self._lines[index]
+        palette, line = self._options.space().palette, self._lines[index]
         if line is None:
             return []
         is_session = line.item is Item.SESSION
@@ -150,9 +122,9 @@ class AwayScreen(Screen[None]):
         if line.session is not None and line.session.info.ref.path in self._opened:
             style = palette.dim
         detail = line.detail if width >= _NO_DETAIL else ""
-        detail = clean(self._looks.seen(detail))
+        detail = clean(self._options.seen(detail))
         room = max(0, width - len(lead))
-        text = clean(self._looks.seen(line.text))
+        text = clean(self._options.seen(line.text))
         # Half of the row, and what the text leaves of the other.
         most = min(cell_len(detail), max(room // 2, room - cell_len(text) - 2))
         text = padded(text, room - most - 2 * bool(most))

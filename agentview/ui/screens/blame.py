@@ -13,7 +13,6 @@ from agentview.reports.blame.file_past import Writer
 from agentview.reports.blame.lines import BlamedLine, origin_of
 from agentview.reports.blame.worker import BlamedFile, BlameRequest
 from agentview.sessions.targets.session_line import home_relative, short_ids
-from agentview.system.workers.process import Worker
 from agentview.timeline.view.format_numbers import UNKNOWN, counted, date_time
 from agentview.timeline.view.sanitize import clean, one_line
 from agentview.ui.messages import CopyRequested, SessionChosen
@@ -21,12 +20,11 @@ from agentview.ui.render.containers import Stack
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.syntax import Highlighter
 from agentview.ui.render.text_lines import Piece, Rows, prose_rows
-from agentview.ui.screens.past_looks import PastLooks
-from agentview.ui.widgets.empty_state import EmptyState
+from agentview.ui.screens.report_frame import ReportFrame
+from agentview.ui.screens.report_options import ReportOptions
 from agentview.ui.widgets.lists.line_list import LineList
 from agentview.ui.widgets.lists.session_cells import padded
 from agentview.ui.widgets.pager import Pager
-from agentview.ui.widgets.status_line import StatusLine
 
 _WORKER = "agentview.reports.blame.worker:serve"
 _FILE = Binding.Group("File")
@@ -58,56 +56,41 @@ class BlameScreen(Screen[None]):
                 tooltip="Back"),
     ]  # fmt: skip
     AUTO_FOCUS = "LineList"
-    CSS_PATH = "past.tcss"
+    CSS_PATH = "report.tcss"
 
-    def __init__(self, path: Path, line: int | None, looks: PastLooks) -> None:
+    def __init__(self, path: Path, line: int | None, options: ReportOptions) -> None:
         """`line` is where the cursor begins, from 1."""
         super().__init__()
         self._path = path
         self._first = line or 1
-        self._looks = looks
-        self._masked = looks.masking()
+        self._options = options
+        self._masked = options.masking()
         self._lines: tuple[BlamedLine, ...] = ()
         self._ids: dict[str, str] = {}
         self._id_size = 0
         """Cells of the longest id, and of a sign of doubt."""
         self._colors: Highlighter | None = None
-        self._title = Pager(id="title")
-        self._title.can_focus = False
         self._list = LineList(self._line)
-        self._notice = EmptyState("reading the sessions of the project")
         self._about = Pager(id="about")
         self._about.can_focus = False
-        self._status = StatusLine()
-        self._worker: Worker | None = None
+        self._frame = ReportFrame(
+            options,
+            self._heading,
+            self._list,
+            self._about,
+            waiting="reading the sessions of the project",
+        )
 
     def compose(self) -> ComposeResult:
-        """Title, lines, what is known of the writer of one, status."""
-        yield self._title
-        yield self._list
-        yield self._notice
-        yield self._about
-        yield self._status
+        yield self._frame
 
     def on_mount(self) -> None:
-        """Have the sessions read."""
-        self.add_class("-empty")
-        self._status.show_masking(self._masked)
         self._ask()
 
-    def on_unmount(self) -> None:
-        if self._worker is not None:
-            self._worker.close()
-
     def _ask(self) -> None:
-        self._show_title()
-        if self._worker is None:
-            self._worker = Worker(_WORKER, self._take, self._ended)
-        self._worker.send(BlameRequest(self._path, self._masked))
-
-    def _ended(self) -> None:
-        self._worker = None
-        self._notice.say("reading ended early", ("r reads again",), "✗")
+        self._frame.show_title()
+        self._frame.begin_work(_WORKER, self._take, "r reads again")
+        self._frame.send(BlameRequest(self._path, self._masked))
 
     def _take(self, found: BlamedFile) -> None:
         cursor = self._list.cursor if self._lines else self._first - 1
@@ -116,39 +99,30 @@ class BlameScreen(Screen[None]):
         self._ids = short_ids(each.info.ref.session_id for each in known if each is not None)
         self._id_size = max(map(cell_len, self._ids.values()), default=1) + 1
         self._colors = None
-        self.set_class(not found.lines, "-empty")
         if found.trouble is not None:
-            self._notice.say(found.trouble, (), "✗")
+            self._frame.notice.say(found.trouble, (), "✗")
         else:
-            self._notice.say("the file is empty", (), "○")
-        self._show_title()
-        self._list.show(len(found.lines), cursor)
-        if found.lines:
-            self._list.focus()
+            self._frame.notice.say("the file is empty", (), "○")
+        self._frame.show_title()
+        self._frame.show_lines(len(found.lines), cursor)
         if found.unreadable:
             log, why = found.unreadable[0]
             more = f", and {len(found.unreadable) - 1} more" if len(found.unreadable) > 1 else ""
-            self._status.say(f"not read: {log}: {why}{more}", lasting=True)
+            self._frame.status.say(f"not read: {log}: {why}{more}", lasting=True)
 
     def refresh_looks(self) -> None:
         """Show everything in the colours of now, with masks or without."""
         self._colors = None
-        self._status.forget_keys()
-        if self._masked != self._looks.masking():
+        if self._masked != self._options.masking():
             self._masked = not self._masked
-            self._status.show_masking(self._masked)
             self._ask()
-        self._show_title()
-        self._list.refresh()
+        self._frame.refresh_view()
         self._show_writer()
 
     # What is shown
 
-    def _show_title(self) -> None:
-        self._title.show(lambda width: Rows([self._heading()], self._looks.page(width)))
-
-    def _heading(self) -> list[Piece]:
-        palette = self._looks.space().palette
+    def _heading(self, _width: int) -> list[Piece]:
+        palette = self._options.space().palette
         pieces: list[Piece] = [(home_relative(str(self._path)), palette.strong)]
         if self._lines:
             nobody = sum(line.writer is None for line in self._lines)
@@ -160,7 +134,7 @@ class BlameScreen(Screen[None]):
 
     def _line(self, index: int, width: int) -> list[Piece]:
         """A line: its writer where that is another one than above, its number, its text."""
-        space = self._looks.space()
+        space = self._options.space()
         palette = space.palette
         line = self._lines[index]
         above = self._lines[index - 1] if index else None
@@ -195,7 +169,7 @@ class BlameScreen(Screen[None]):
         self._show_writer()
 
     def _show_writer(self) -> None:
-        self._about.show(lambda width: self._writer_body(self._looks.page(width)))
+        self._about.show(lambda width: self._writer_body(self._options.page(width)))
 
     def _writer_body(self, space: RenderContext) -> LazyLines:
         """Facts on the writer of the line under the cursor."""
@@ -218,7 +192,7 @@ class BlameScreen(Screen[None]):
         return Stack(
             [
                 Rows(rows, space),
-                prose_rows(clean(self._looks.seen(writer.prompt or "")), space, palette.text),
+                prose_rows(clean(self._options.seen(writer.prompt or "")), space, palette.text),
             ]
         )
 
@@ -231,7 +205,7 @@ class BlameScreen(Screen[None]):
     def _writer(self) -> Writer | None:
         line = self._current
         if line is None or line.writer is None:
-            self._status.say("no recorded call wrote this line")
+            self._frame.status.say("no recorded call wrote this line")
             return None
         return line.writer
 
@@ -256,7 +230,7 @@ class BlameScreen(Screen[None]):
         if found and last >= 0:
             self._list.put_cursor(found[0] if step > 0 else found[-1])
         else:
-            self._status.say("no other writer below" if step > 0 else "no other writer above")
+            self._frame.status.say("no other writer below" if step > 0 else "no other writer above")
 
     def action_copy(self) -> None:
         """Copy the prompt behind the line."""
@@ -264,10 +238,10 @@ class BlameScreen(Screen[None]):
         if writer is None:
             return
         if writer.prompt is None:
-            self._status.say("the prompt is not known")
+            self._frame.status.say("the prompt is not known")
             return
         self.post_message(
-            CopyRequested(self._looks.seen(writer.prompt), "prompt", self._status.say)
+            CopyRequested(self._options.seen(writer.prompt), "prompt", self._frame.status.say)
         )
 
     def action_copy_id(self) -> None:
@@ -275,11 +249,11 @@ class BlameScreen(Screen[None]):
         writer = self._writer
         if writer is not None:
             session = writer.info.ref.session_id
-            self.post_message(CopyRequested(session, "session id", self._status.say))
+            self.post_message(CopyRequested(session, "session id", self._frame.status.say))
 
     def action_again(self) -> None:
         """Read the file and its sessions again."""
-        self._status.say("reading again")
+        self._frame.status.say("reading again")
         self._ask()
 
     def action_leave(self) -> None:

@@ -15,7 +15,6 @@ from agentview.facts.edits.net_diff import FileNet
 from agentview.reports.comparison.rows import ComparedRow, Subject, comparison_rows
 from agentview.reports.comparison.sessions import ComparedSession, ComparedTurn, Comparison
 from agentview.reports.comparison.worker import Compared, CompareRequest
-from agentview.system.workers.process import Worker
 from agentview.timeline.view.diff.from_call import FileDiff
 from agentview.timeline.view.format_numbers import UNKNOWN
 from agentview.timeline.view.sanitize import clean, one_line
@@ -25,12 +24,11 @@ from agentview.ui.render.diff.body import diff_body
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.text_lines import Piece, Rows, prose_rows, text_rows
 from agentview.ui.screens.diff_mode import diff_mode_turned
-from agentview.ui.screens.past_looks import PastLooks
-from agentview.ui.widgets.empty_state import EmptyState
+from agentview.ui.screens.report_frame import ReportFrame
+from agentview.ui.screens.report_options import ReportOptions
 from agentview.ui.widgets.lists.line_list import LineList
 from agentview.ui.widgets.lists.session_cells import padded
 from agentview.ui.widgets.pager import Pager
-from agentview.ui.widgets.status_line import StatusLine
 
 _WORKER = "agentview.reports.comparison.worker:serve"
 _COMPARE = Binding.Group("Compare")
@@ -61,53 +59,33 @@ class CompareScreen(Screen[None]):
                 tooltip="Back"),
     ]  # fmt: skip
     AUTO_FOCUS = "LineList"
-    CSS_PATH = "past.tcss"
+    CSS_PATH = "report.tcss"
 
-    def __init__(self, a: SessionRef, b: SessionRef, looks: PastLooks) -> None:
+    def __init__(self, a: SessionRef, b: SessionRef, options: ReportOptions) -> None:
         super().__init__()
         self._asked = CompareRequest(a, b)
-        self._looks = looks
+        self._options = options
         self._comparison: Comparison | None = None
         self._only_differences = False
         self._rows: tuple[ComparedRow, ...] = ()
-        self._title = Pager(id="title")
-        self._title.can_focus = False
         self._list = LineList(self._line, self._stops)
-        self._notice = EmptyState("reading both sessions")
         self._about = Pager(id="about")
-        self._status = StatusLine()
-        self._worker: Worker | None = None
+        self._frame = ReportFrame(
+            options, self._heading, self._list, self._about, waiting="reading both sessions"
+        )
 
     def compose(self) -> ComposeResult:
-        """Names of the columns, rows, details of one, status."""
-        yield self._title
-        yield self._list
-        yield self._notice
-        yield self._about
-        yield self._status
+        yield self._frame
 
     def on_mount(self) -> None:
-        """Have both sessions read."""
-        self.add_class("-empty")
-        self._status.show_masking(self._looks.masking())
-        self._title.show(lambda width: Rows([self._heading(width)], self._looks.page(width)))
-        self._worker = Worker(_WORKER, self._take, self._ended)
-        self._worker.send(self._asked)
-
-    def on_unmount(self) -> None:
-        if self._worker is not None:
-            self._worker.close()
-
-    def _ended(self) -> None:
-        if self._comparison is None:
-            self._notice.say("reading ended early", (), "✗")
+        self._frame.begin_work(_WORKER, self._take)
+        self._frame.send(self._asked)
 
     def _take(self, compared: Compared) -> None:
-        if self._worker is not None:
-            self._worker.close()
+        self._frame.end_work()
         self._comparison = compared.comparison
         if compared.trouble is not None:
-            self._notice.say(compared.trouble, (), "✗")
+            self._frame.notice.say(compared.trouble, (), "✗")
         self._arrange()
 
     def _arrange(self) -> None:
@@ -118,25 +96,20 @@ class CompareScreen(Screen[None]):
         before = self._rows[cursor] if cursor < len(self._rows) else None
         rows = tuple(comparison_rows(self._comparison))
         self._rows = tuple(_differing(rows)) if self._only_differences else rows
-        self.set_class(not self._rows, "-empty")
-        self._notice.say("there is no difference", ("f shows all",), "=")
+        self._frame.notice.say("there is no difference", ("f shows all",), "=")
         at = self._rows.index(before) if before in self._rows else 0
-        self._list.show(len(self._rows), at)
-        self._list.focus()
-        self._status.show_filter("only differences" if self._only_differences else None)
+        self._frame.show_lines(len(self._rows), at)
+        self._frame.status.show_filter("only differences" if self._only_differences else None)
 
     def refresh_looks(self) -> None:
         """Show everything in the colours of now, with masks or without."""
-        self._status.forget_keys()
-        self._status.show_masking(self._looks.masking())
-        self._title.show(lambda width: Rows([self._heading(width)], self._looks.page(width)))
-        self._list.refresh()
+        self._frame.refresh_view()
         self._show_details()
 
     # Rows
 
     def _heading(self, width: int) -> list[Piece]:
-        strong = self._looks.space().palette.strong
+        strong = self._options.space().palette.strong
         # The list below has a scrollbar.
         names = _columns(("compared", "A", "B", "difference"), width - 1)
         return [(text, strong) for text in names]
@@ -145,7 +118,7 @@ class CompareScreen(Screen[None]):
         return self._rows[index].subject is not Subject.HEADING
 
     def _line(self, index: int, width: int) -> list[Piece]:
-        palette, row = self._looks.space().palette, self._rows[index]
+        palette, row = self._options.space().palette, self._rows[index]
         if row.subject is Subject.HEADING:
             return [(row.name.capitalize(), palette.heading)]
         indent = 0 if row.subject is Subject.FACT else _INDENT
@@ -172,7 +145,7 @@ class CompareScreen(Screen[None]):
         return self._rows[at] if at < len(self._rows) else None
 
     def _show_details(self) -> None:
-        self._about.show(lambda width: Stack(list(self._details(self._looks.page(width)))))
+        self._about.show(lambda width: Stack(list(self._details(self._options.page(width)))))
 
     def _details(self, space: RenderContext) -> Iterator[LazyLines]:
         """Subject of a row, in full."""
@@ -194,7 +167,7 @@ class CompareScreen(Screen[None]):
                 yield from self._text(f"{side}  ", text, space)
 
     def _text(self, before: str, text: str, space: RenderContext) -> Iterator[LazyLines]:
-        yield prose_rows(f"{before}{clean(self._looks.seen(text))}", space, space.palette.text)
+        yield prose_rows(f"{before}{clean(self._options.seen(text))}", space, space.palette.text)
 
     def _turn(
         self, side: str, turn: ComparedTurn | None, space: RenderContext
@@ -217,7 +190,7 @@ class CompareScreen(Screen[None]):
         if not net.known:
             yield text_rows("what the calls came to is not known", space, palette.warning)
         hunks = tuple(
-            replace(hunk, lines=tuple(self._looks.seen("\n".join(hunk.lines)).split("\n")))
+            replace(hunk, lines=tuple(self._options.seen("\n".join(hunk.lines)).split("\n")))
             for hunk in net.hunks
         )
         if hunks:
@@ -252,8 +225,8 @@ class CompareScreen(Screen[None]):
 
     def action_diff_mode(self) -> None:
         """Show diffs side by side, or one below the other."""
-        split = self._looks.page(self._about.scrollable_content_region.width).shows_split
-        self.post_message(diff_mode_turned(split=split, say=self._status.say))
+        split = self._options.page(self._about.scrollable_content_region.width).shows_split
+        self.post_message(diff_mode_turned(split=split, say=self._frame.status.say))
 
     def action_leave(self) -> None:
         self.dismiss(None)

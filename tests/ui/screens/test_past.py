@@ -15,6 +15,7 @@ from agentview.ui.screens.blame import BlameScreen
 from agentview.ui.screens.compare import CompareScreen
 from agentview.ui.screens.file_changes import FileChangesScreen
 from agentview.ui.screens.library.screen import LibraryScreen
+from agentview.ui.screens.report_frame import ReportFrame
 from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.widgets.lists.line_list import LineList
 from agentview.ui.widgets.status_line import StatusLine
@@ -95,7 +96,7 @@ async def _blamed(pilot: Pilot[None]) -> BlameScreen:
     await until(pilot, lambda: isinstance(pilot.app.screen, BlameScreen))
     screen = pilot.app.screen
     assert isinstance(screen, BlameScreen)
-    await until(pilot, lambda: not screen.has_class("-empty"))
+    await until(pilot, lambda: not screen.query_one(ReportFrame).has_class("-empty"))
     await pilot.pause(0.2)
     return screen
 
@@ -109,7 +110,7 @@ async def _compared(pilot: Pilot[None]) -> CompareScreen:
     await until(pilot, lambda: isinstance(pilot.app.screen, CompareScreen))
     screen = pilot.app.screen
     assert isinstance(screen, CompareScreen)
-    await until(pilot, lambda: not screen.has_class("-empty"))
+    await until(pilot, lambda: not screen.query_one(ReportFrame).has_class("-empty"))
     await pilot.pause(0.2)
     return screen
 
@@ -210,7 +211,7 @@ async def test_two_sessions_are_compared(home: Path) -> None:
         assert rows[0] == ["compared", "A", "B", "difference"]
         assert ["session", "11111111", "22222222"] in rows
         assert ["prompts", "2", "1", "-1"] in rows
-        assert ["README.md", "not", "changed", "new", "+1", "-0"] in rows
+        assert ["README.md", "not", "changed", "new", "+1"] in rows
         await pilot.press("f")
         await until(pilot, lambda: "only differences" in screen_text(pilot))
         assert not any(row[-1:] == ["="] for row in _rows(pilot)[1:-1])

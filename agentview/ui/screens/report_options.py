@@ -1,4 +1,4 @@
-"""Arguments of the screens of blame and comparison besides their subject."""
+"""Arguments of the screens of reports besides their subject."""
 
 from collections.abc import Callable
 
@@ -8,8 +8,8 @@ from agentview.domain.value import Value
 from agentview.ui.render.lazy_lines import RenderContext
 
 
-class PastLooks(Value, gc=True):
-    """How what sessions left behind is shown; all is asked for when it is drawn."""
+class ReportOptions(Value, gc=True):
+    """How a report is shown; all is asked for when it is drawn."""
 
     space: Callable[[], RenderContext]
     masking: Callable[[], bool]
