@@ -67,19 +67,20 @@ class Assembler:
         """Stream of another agent -> the run that it is a part of."""
         self.agent_prompts = self.calls.agent_prompts
         """Beginning of a prompt given to another agent -> rows of the calls that gave it."""
-        self.ties: RowLinks | None = None
+        self.links: RowLinks | None = None
         """What joins rows besides keys; None for a log that has no such thing."""
         self._firsts = KeyTable()
         self._lasts = KeyTable()
         self._handed: Summary | None = None
         self._open_calls: list[OpenCall] = []
-        self.floor: int | None = None
+        self.reset_row: int | None = None
+        """Row of the newest record that replaces all before it."""
         self._reach = -1
         self._record_keys = record_keys
         take = (self._abandon, self._take_back, self._touch)
         self.branches = Branches(self.rows, *take, self._lasts.get, self._last_row_of)
         if has_linked_events:
-            self.ties = self.calls.ties = RowLinks(
+            self.links = self.calls.links = RowLinks(
                 self.rows, mark=self._mark, touch=self._touch, recount=self._recount
             )
 
@@ -97,8 +98,8 @@ class Assembler:
             self._reach = places[-1].offset
         start = self.rows.append(places)
         self._assemble(start, taken, front=False)
-        if self.ties is not None:
-            self.ties.settle(front=False)
+        if self.links is not None:
+            self.links.settle(front=False)
         self.branches.advance()
         return RowsChanged(appended=len(places), updated=self._changes(start, self.rows.end))
 
@@ -108,14 +109,18 @@ class Assembler:
         places = taken.places
         start = self.rows.prepend(places)
         self._assemble(start, taken, front=True)
-        if self.ties is not None:
-            self.ties.settle(front=True)
+        if self.links is not None:
+            self.links.settle(front=True)
         self.branches.advance(front=True)
         return RowsChanged(prepended=len(places), updated=self._changes(start, start + len(places)))
 
     def results(self, call: int) -> list[int]:
         """Rows of the results of a call, in file order, without those of a replaced history."""
-        lowest = self.floor if self.floor is not None and call >= self.floor else self.rows.first
+        lowest = (
+            self.reset_row
+            if self.reset_row is not None and call >= self.reset_row
+            else self.rows.first
+        )
         return sorted(
             row for row in self.calls.linked(call) if row >= lowest and not self._superseded(row)
         )
@@ -147,7 +152,7 @@ class Assembler:
 
     def absent(self, row: int) -> bool:
         """True for a row that stands nowhere: joined with another, a twin, bookkeeping."""
-        if self.floor is not None and row < self.floor:
+        if self.reset_row is not None and row < self.reset_row:
             return True
         return bool(self.rows.flags(row) & Flag.ABSENT)
 
@@ -157,7 +162,7 @@ class Assembler:
     def codes(self, start: int, stop: int) -> tuple[bytes, bytes]:
         """Kind codes and flags of rows, a byte each; an absent row has a bit of `Flag.ABSENT`."""
         kinds, flags = self.rows.codes(start, stop)
-        below = 0 if self.floor is None else min(max(self.floor - start, 0), len(flags))
+        below = 0 if self.reset_row is None else min(max(self.reset_row - start, 0), len(flags))
         return kinds, flags[:below].translate(_DROPPED) + flags[below:]
 
     def newest(self, most: int) -> tuple[int, ...]:
@@ -189,7 +194,7 @@ class Assembler:
 
     def joined(self, row: int) -> list[int]:
         """Return the rows whose texts are shown with an activity; progress until its end."""
-        linked = [] if self.ties is None else self.ties.joined(row)
+        linked = [] if self.links is None else self.links.joined(row)
         if not self._is_call(row):
             return linked
         results = self.results(row)
@@ -208,7 +213,7 @@ class Assembler:
 
     def joined_with(self, row: int) -> int | None:
         """The row that shows what `row` says; None when no other does."""
-        head = None if self.ties is None else self.ties.head(row)
+        head = None if self.links is None else self.links.head(row)
         if head is not None or self._is_call(row):
             return self._holder(row) if head is None else head
         call = self.rows.link(row)
@@ -221,7 +226,7 @@ class Assembler:
         """The row whose activity is made of `row` too, also of one that shows nothing of it."""
         if not self.rows.flags(row) & Flag.JOINED:
             return None
-        head = None if self.ties is None else self.ties.shown_in(row)
+        head = None if self.links is None else self.links.shown_in(row)
         call = self.calls.joined_with(row)
         if head is not None or call is None:
             return head
@@ -243,8 +248,8 @@ class Assembler:
             found = self.rows.link(row)
         if flags & Flag.REPLACED and event.replaces is not None:
             found = self._lasts.get(event.replaces)
-        if not flags & Flag.SUPERSEDED and self.floor is not None and row < self.floor:
-            found = self.floor
+        if not flags & Flag.SUPERSEDED and self.reset_row is not None and row < self.reset_row:
+            found = self.reset_row
         if not flags & Flag.SUPERSEDED and flags & Flag.JOINED:
             found = self.calls.joined_with(row)
         return None if found == row else found
@@ -273,8 +278,8 @@ class Assembler:
                 {stream: row for stream, row in self.children.items() if row in mine},
                 {prompt: rows for prompt, rows in self.agent_prompts.items() if mine & {*rows}},
                 self.calls.open_calls(),
-                None if self.ties is None else self.ties.facts({*mine, *calls}),
-                self.floor,
+                None if self.links is None else self.links.facts({*mine, *calls}),
+                self.reset_row,
             ),
             self.summary.snapshot(),
             self.branches.facts(),
@@ -298,8 +303,10 @@ class Assembler:
         for row, flags, link in packet.touched:
             self._absorb_flags(row, flags, link)
         joins = packet.joins
-        if joins.floor is not None and (self.floor is None or joins.floor > self.floor):
-            self.floor = joins.floor
+        if joins.reset_row is not None and (
+            self.reset_row is None or joins.reset_row > self.reset_row
+        ):
+            self.reset_row = joins.reset_row
         for call, row in joins.progress.items():
             self.progress[call] = row
         self.outcomes.update(joins.outcomes)
@@ -307,8 +314,8 @@ class Assembler:
         self.calls.absorb_requests(joins.requests)
         self.calls.absorb_processes(joins.began)
         self.calls.absorb_containers(joins.containers)
-        if self.ties is not None and joins.ties is not None:
-            self._absorb_ties(self.ties, joins.ties, self.rows.first + came)
+        if self.links is not None and joins.links is not None:
+            self._absorb_links(self.links, joins.links, self.rows.first + came)
         self.children.update(joins.children)
         self.agent_prompts.update(joins.agent_prompts)
         self._open_calls = joins.open_calls
@@ -334,9 +341,9 @@ class Assembler:
         if is_call or (link is not None and (before is None or link != before)):
             self.rows.set_link(row, link)
 
-    def _absorb_ties(self, ties: RowLinks, facts: RowLinkFacts, known: int) -> None:
-        """Take over ties; rows from number `known` on were here before, the others came linked."""
-        ties.absorb(facts)
+    def _absorb_links(self, links: RowLinks, facts: RowLinkFacts, known: int) -> None:
+        """Take over links; rows from number `known` on were here before, the others came linked."""
+        links.absorb(facts)
         for call, amending in facts[0].items():
             for row in amending:
                 if row < known:
@@ -356,8 +363,8 @@ class Assembler:
         With `in_memory` none is written to disk, which takes a fifth of the time.
         """
         self.calls.settle()
-        if self.ties is not None:
-            self.ties.amendable.clear()
+        if self.links is not None:
+            self.links.amendable.clear()
         for table in self._tables:
             if in_memory:
                 table.pack_oldest()
@@ -373,8 +380,8 @@ class Assembler:
         self._open_calls = self.calls.open_calls()
         self.calls.begin_absorbing()
         self.branches.held = True
-        if self.ties is not None:
-            self.ties.runs.hold()
+        if self.links is not None:
+            self.links.runs.hold()
 
     def absorb_keys(self, keys: Keys) -> RowsChanged:
         """Take over keys of all that was handed over, and join at last what waited for them."""
@@ -400,23 +407,23 @@ class Assembler:
         self.calls.detach()
         self.calls.take_over(keys.recent)
         self.calls.attach(self._open_calls)
-        if self.ties is not None:
-            self.ties.runs.release()
+        if self.links is not None:
+            self.links.runs.release()
         self.branches.release()
         self.branches.advance()
         return RowsChanged(updated=self._changes(0, 0))
 
     def _join_packed_versions(self) -> None:
         """Join rows that were written again with the first one, which was not known by now."""
-        if self.ties is None:
+        if self.links is None:
             return
         table = self.calls.newest
         for key, row in list(table.table.items()):
-            known = table.packed_row(key) if row in self.ties.amendable else None
+            known = table.packed_row(key) if row in self.links.amendable else None
             if known is None or known >= row or self._superseded(known):
                 continue
             if self._counting(row) != known:
-                self.ties.merge_call(known, row)
+                self.links.merge_call(known, row)
             table.table[key] = known
 
     def _changes(self, start: int, end: int) -> tuple[int, ...]:
@@ -435,7 +442,7 @@ class Assembler:
         rewinds: list[tuple[int, Rewind]] = []
         if front:
             self.calls.begin_front()
-        claim, add, place, ties = self._firsts.claimer(), self.summary.add, self._place, self.ties
+        claim, add, place, links = self._firsts.claimer(), self.summary.add, self._place, self.links
         for row, fact in enumerate(taken.facts, start):
             key = fact.dedupe
             known = row if key is None else claim(key, row)
@@ -449,8 +456,8 @@ class Assembler:
                 newest[id(facts)] = (row, facts)
             if fact.tie is not None and fact.tie.rewinds is not None:
                 rewinds.append((row, fact.tie.rewinds))
-            if ties is not None:
-                ties.take(row, fact)
+            if links is not None:
+                links.take(row, fact)
             if fact.role or fact.replaces_all:
                 place(row, fact)
         if front:
@@ -462,7 +469,7 @@ class Assembler:
         """Pass to the branches what new rows, which begin at `start`, say of them."""
         if self._record_keys is not None:
             self.branches.take(start, facts, front=front)
-        if self.ties is not None:
+        if self.links is not None:
             for row, fact in enumerate(facts, start):
                 if fact.flags & Flag.TURN and fact.prompt is not None:
                     self.branches.repeated_history.say(row, fact.prompt)
@@ -470,8 +477,8 @@ class Assembler:
             self.branches.add(row, rewind)
 
     def _place(self, row: int, fact: EventFact) -> None:
-        if fact.replaces_all and (self.floor is None or row > self.floor):
-            self.floor = row
+        if fact.replaces_all and (self.reset_row is None or row > self.reset_row):
+            self.reset_row = row
         if fact.key is None or fact.role == Role.NONE:
             return
         if fact.role == Role.VERSION:
@@ -481,20 +488,20 @@ class Assembler:
 
     def _version(self, row: int, key: str) -> None:
         """Join a row that was written again with the first one of its key, which shows the last."""
-        if self.ties is None:
+        if self.links is None:
             return
-        self.ties.amendable.add(row)
+        self.links.amendable.add(row)
         table = self.calls.newest
         known = table.claimer()(key, row)
         if known > row:
             table.table[key] = row
-            self.ties.merge_call(row, known)
+            self.links.merge_call(row, known)
         elif known < row:
-            self.ties.merge_call(self._counting(known), row)
+            self.links.merge_call(self._counting(known), row)
 
     def _counting(self, call: int) -> int:
         """The row that a call stands at: another process may have found an earlier one."""
-        head = None if self.ties is None else self.ties.head(call)
+        head = None if self.links is None else self.links.head(call)
         return call if head is None else head
 
     def _superseded(self, row: int) -> bool:

@@ -69,7 +69,7 @@ class CallJoins:
         self.gone: set[int] = set()
         """Calls that gave way by their keys, and other rows that say again what another says, while
         more may come in front."""
-        self.ties: RowLinks | None = None
+        self.links: RowLinks | None = None
         self._rows = rows
         self._summary = summary
         self._mark = mark
@@ -283,8 +283,8 @@ class CallJoins:
         self.outcomes.pop(call, None)
         if call in self.progress:
             self.progress.pop(call)
-        if self.ties is not None:
-            self.ties.amendments.pop(call, None)
+        if self.links is not None:
+            self.links.amendments.pop(call, None)
         for row in self.requests.pop(call, ()):
             self.asks_for.pop(row, None)
 
@@ -433,8 +433,8 @@ class CallJoins:
         self._summary.answered(row)
         for stream in [stream for stream, call in self.children.items() if call == row]:
             self.children[stream] = target
-        if entry.amends and self.ties is not None:
-            self.ties.merge_call(target, row)
+        if entry.amends and self.links is not None:
+            self.links.merge_call(target, row)
         else:
             self._mark(row, Flag.TWIN)
             self._rows.set_link(row, target)
@@ -489,8 +489,8 @@ class CallJoins:
                 rows.remove(row)
         if self.progress.get(call) == row:
             self.progress.pop(call)
-        if self.ties is not None and row in self.ties.amendments.get(call, ()):
-            self.ties.amendments[call].remove(row)
+        if self.links is not None and row in self.links.amendments.get(call, ()):
+            self.links.amendments[call].remove(row)
         if row in self.asks_for:
             self._release(row)
 

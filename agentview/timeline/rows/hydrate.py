@@ -180,13 +180,13 @@ class Activities:
 
     def _whole(self, row: int, event: Event) -> tuple[Body, tuple[Event, ...]]:
         """Event of a row together with its other pieces and amendments, and their events."""
-        ties = self._assembler.ties
-        if ties is None:
+        links = self._assembler.links
+        if links is None:
             return event.body, ()
-        pieces = [self.event(piece) for piece in ties.runs.pieces(row)]
+        pieces = [self.event(piece) for piece in links.runs.pieces(row)]
         body = fold_run(event, pieces, self._provider.reading.merge_call) if pieces else event.body
         parts = list(pieces)
-        for other in ties.amending(row):
+        for other in links.amending(row):
             amending = self.event(other)
             later, others = self._whole(other, amending)
             parts += (amending, *others)

@@ -22,7 +22,7 @@ from agentview.timeline.rows.tables.row_table import Segment
 
 def whole_packet(joined: Assembler) -> Packet:
     """All rows of a log from its first byte on, for an assembler that has none of them."""
-    rows, ties = joined.rows, joined.ties
+    rows, links = joined.rows, joined.links
     return Packet(
         0,
         rows.front(rows.end - rows.first),
@@ -37,8 +37,8 @@ def whole_packet(joined: Assembler) -> Packet:
             joined.children,
             joined.agent_prompts,
             joined.calls.open_calls(),
-            None if ties is None else ties.facts(range(rows.first, rows.end)),
-            joined.floor,
+            None if links is None else links.facts(range(rows.first, rows.end)),
+            joined.reset_row,
         ),
         joined.summary.snapshot(),
         joined.branches.facts(),
@@ -102,7 +102,7 @@ def _keys(plain: Plain, by: int) -> PackedKeys:
 
 
 def _plain_joins(joins: Joins) -> Plain:
-    ties = joins.ties
+    links = joins.links
     return (
         _pairs(joins.progress),
         _lists(joins.outcomes),
@@ -114,19 +114,19 @@ def _plain_joins(joins: Joins) -> Plain:
         tuple((prompt, _packed(rows)) for prompt, rows in joins.agent_prompts.items()),
         tuple(map(astuple, joins.open_calls)),
         None
-        if ties is None
+        if links is None
         else (
-            _lists(ties[0]),
-            _pairs(ties[1]),
-            tuple((stream, *astuple(edge)) for stream, edge in ties[2].items()),
+            _lists(links[0]),
+            _pairs(links[1]),
+            tuple((stream, *astuple(edge)) for stream, edge in links[2].items()),
         ),
-        joins.floor,
+        joins.reset_row,
     )
 
 
 def _joins_of(plain: Plain, by: int) -> Joins:
     progress, outcomes, extra, requests, began, containers, *rest = plain
-    children, prompts, open_calls, ties, floor = rest
+    children, prompts, open_calls, links, reset_row = rest
     return Joins(
         _rows_by_row(progress, by),
         _lists_by_row(outcomes, by),
@@ -137,12 +137,12 @@ def _joins_of(plain: Plain, by: int) -> Joins:
         {stream: row + by for stream, row in children},
         {prompt: [row + by for row in _unpacked(rows)] for prompt, rows in prompts},
         [OpenCall(key, row + by, *rest) for key, row, *rest in open_calls],
-        None if ties is None else _ties_of(ties, by),
-        None if floor is None else floor + by,
+        None if links is None else _links_of(links, by),
+        None if reset_row is None else reset_row + by,
     )
 
 
-def _ties_of(plain: Plain, by: int) -> RowLinkFacts:
+def _links_of(plain: Plain, by: int) -> RowLinkFacts:
     amendments, ends, edges = plain
     return (
         _lists_by_row(amendments, by),
@@ -168,9 +168,9 @@ def _plain_branches(facts: BranchFacts) -> Plain:
 
 
 def _branches_of(plain: Plain, by: int) -> BranchFacts:
-    links, rewinds, marks, roots, unchained, relays, marked, prompts = plain
+    by_row, rewinds, marks, roots, unchained, relays, marked, prompts = plain
     return BranchFacts(
-        _rows_by_row(links, by),
+        _rows_by_row(by_row, by),
         {row + by: rewind for row, rewind in rewinds},
         {moved(row, by) for row in _unpacked(marks)},
         {moved(row, by) for row in _unpacked(roots)},

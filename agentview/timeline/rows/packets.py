@@ -25,8 +25,8 @@ class Joins(Value):
     children: dict[Stream, int]
     agent_prompts: dict[str, list[int]]
     open_calls: list[OpenCall]
-    ties: RowLinkFacts | None
-    floor: int | None
+    links: RowLinkFacts | None
+    reset_row: int | None
     """Row from which on rows stand anywhere, where an earlier history was replaced."""
 
 
