@@ -3,7 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from msgspec import UNSET
+import msgspec
+from msgspec import UNSET, Raw
 
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
@@ -68,6 +69,8 @@ def _decode_record(record: CodexRecord) -> Sequence[LightEvent]:
         return item_events(record)
     if record_type == "event_msg":
         return report_events(record)
+    if record_type == "history_mutation":
+        return _added(record)
     if record_type == "inter_agent_communication":
         return passed_on(record)
     if record_type == "event" and has_report(record):
@@ -77,6 +80,25 @@ def _decode_record(record: CodexRecord) -> Sequence[LightEvent]:
     if found is None and is_item(record.payload.type or name):
         return item_events(record)
     return found if found is not None else [record.unknown(name)]
+
+
+def _added(record: CodexRecord) -> Sequence[LightEvent]:
+    """Events of the items that a record of Trae CLI adds to the history.
+
+    What other changes than that mean is not known.
+    """
+    operation = text_of(record.values.get("operation")) or "(none)"
+    if operation != "append":
+        return [record.unknown(f"history_mutation/{operation}")]
+    events: list[LightEvent] = []
+    for number, item in enumerate(msgspec.json.decode(record.payload.items, type=list[Raw])):
+        inner = LINES.record_of(bytes(item), record.source, record.session)
+        if inner is None:
+            events.append(record.unknown("history_mutation/item", f"unknown{number}"))
+            continue
+        inner.time, inner.suffix_end = record.time, f"/{number}"
+        events += item_events(inner)
+    return events or [hidden(record, "a change of nothing", "history_mutation")]
 
 
 def _bare_events(record: CodexRecord, record_type: str | None) -> Sequence[LightEvent]:

@@ -140,7 +140,20 @@ def _goal(record: CodexRecord) -> Sequence[LightEvent]:
     return [record.event("goal", Notification(Topic.MODE, words), dedupe_key=f"goal:{words}")]
 
 
+_SEVERE = {"warning": Level.WARNING, "error": Level.ERROR, "critical": Level.ERROR}
+
+
+def _external(record: CodexRecord) -> Sequence[LightEvent]:
+    """An event of another system that reaches the session, such as a failed run of checks."""
+    event = fields_of(record.values.get("event"))
+    level = _SEVERE.get(text_of(event.get("severity")) or "", Level.INFO)
+    title = text_of(event.get("title")) or text_of(event.get("type")) or "An event"
+    note = Notification(Topic.SYSTEM, title, level, text_of(event.get("summary")))
+    return [record.event("external", note)]
+
+
 NOTICES = {
+    "external_event": _external,
     "thread_goal_updated": _goal,
     "error": error_events,
     "stream_error": _retry,

@@ -407,6 +407,10 @@ def _compaction_asked(record: CodexRecord) -> Sequence[LightEvent]:
     return [hidden(record, "a requested compaction, reported by its outcome", "compaction_trigger")]
 
 
+def _interface(record: CodexRecord) -> Sequence[LightEvent]:
+    return [hidden(record, "what only the client's interface shows", "trae_extra_info")]
+
+
 _MAKERS = {
     "message": _message,
     "agent_message": _agent_message,
@@ -423,6 +427,7 @@ _MAKERS = {
     "image_generation_call": image_events,
     "ghost_snapshot": _snapshot,
     "additional_tools": _more_tools,
+    "trae_extra_info": _interface,
     "configuration_update": _configuration,
     "compaction_trigger": _compaction_asked,
     "compaction": _compaction,

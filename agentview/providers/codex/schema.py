@@ -17,6 +17,8 @@ class Counts(Struct, gc=False):
     input_tokens: Number = None
     cached_input_tokens: Number = None
     cache_write_input_tokens: Number = None
+    cache_creation_input_tokens: Number = None
+    """The same in logs of Trae CLI."""
     output_tokens: Number = None
     reasoning_output_tokens: Number = None
     total_tokens: Number = None
@@ -102,6 +104,8 @@ class Payload(Struct, gc=False):
     thread_token_usage: Counts | None = None
     # What is carried within.
     item: "Payload | None" = None
+    items: Raw = Raw()
+    """Of a change of the history, in logs of Trae CLI."""
     msg: "Payload | None" = None
     """A report, in what was printed up to 0.43."""
 

@@ -19,6 +19,8 @@ _BOOKKEEPING = {
     "retained_context": "what is kept over a compaction",
     "realtime_item": "a part of a spoken conversation",
     "state": "the client's own state",
+    "rollout_reference": "where the history in front of the log is",
+    "fork_reference": "where the history in front of the log is",
 }
 
 

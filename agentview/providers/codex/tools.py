@@ -35,7 +35,7 @@ from agentview.normalize.json_fields import (
 from agentview.normalize.json_values import changed
 from agentview.normalize.tools import edit, execute, plan, read, search, subagent, todo, web
 from agentview.normalize.tools.specs import PayloadMaker, ToolSpec
-from agentview.providers._kit.tool_table import tools
+from agentview.providers._kit.tool_table import tool, tools
 from agentview.providers.codex import results
 from agentview.providers.codex.code_mode import NestedCall, is_escalated, nested_calls
 
@@ -132,6 +132,8 @@ _WITHOUT_FORM = (
     "list_available_plugins_to_install", "request_plugin_install", "request_permissions",
     "imagegen", "image_generation", "clock.sleep", "clock.curr_time", "sleep", "curr_time",
     "get_context_remaining", "new_context",
+    "create_channel", "get_channels", "list_threads", "search_posts", "read_thread", "read_post",
+    "subscribe", "unsubscribe",
 )  # fmt: skip
 """Tools that are known and have no kind of their own: shown as JSON."""
 
@@ -171,6 +173,8 @@ SPECS: Mapping[str, ToolSpec] = {
             "report_agent_job_result",
         )
     },
+    "post": tool("send_message", "post", keys={"text": "message", "agents_to_notify": "to"}),
+    "automation_update": tool("schedule", "automation_update", keys={"mode": "action"}),
     **tools(
         skill="skill",
         tool_search="tool_search tool_suggest",

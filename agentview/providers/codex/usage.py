@@ -12,7 +12,7 @@ from agentview.domain.events import Facts, Hidden, TokenUsage
 from agentview.domain.index_entry import Flag
 from agentview.domain.usage import Usage
 from agentview.domain.usage_limit import UsageLimit
-from agentview.normalize.json_values import Fields, real_of, whole_of
+from agentview.normalize.json_values import Fields, real_of, text_of, whole_of
 from agentview.providers._kit.typed_records import HIDDEN, LightEvent, fitting, hidden
 from agentview.providers.codex.event_builder import CodexRecord
 from agentview.providers.codex.forked_prefix import total_name
@@ -28,6 +28,8 @@ def usage_of(counts: Counts) -> Usage:
     """Tokens of one response; `input_tokens` as recorded includes what a cache gave and took."""
     fresh, cached = whole_of(counts.input_tokens), whole_of(counts.cached_input_tokens)
     written = whole_of(counts.cache_write_input_tokens)
+    if written is None:
+        written = whole_of(counts.cache_creation_input_tokens)
     if fresh is not None:
         fresh = max(0, fresh - (cached or 0) - (written or 0))
     output, reasoning = whole_of(counts.output_tokens), whole_of(counts.reasoning_output_tokens)
@@ -94,8 +96,14 @@ def _counts_in(fields: Fields) -> Counts:
 
 
 def usage_record_events(record: CodexRecord) -> Sequence[LightEvent]:
-    """Events of a `token_usage_record`; without totals it only repeats a `token_count`."""
-    totals = record.payload.thread_token_usage
+    """Events of a `token_usage_record`; without totals it only repeats a `token_count`.
+
+    One that names no thread is of Trae CLI, which writes no `token_count`.
+    """
+    totals, used = record.payload.thread_token_usage, record.payload.usage
+    if totals is None and not record.payload.thread_id and used is not None and _has_parts(used):
+        response = text_of(record.values.get("response_id")) or record.name
+        return [record.usage_part(TokenUsage(response, usage_of(used)))]
     event = None
     if totals is not None and totals != _NOTHING:
         event = counted(record, totals, record.payload.usage)
