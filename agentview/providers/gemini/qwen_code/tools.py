@@ -6,10 +6,13 @@ from agentview.domain.tool_inputs import Payload
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import Fields, mapping, text
 from agentview.normalize.tools.specs import ToolSpec
+from agentview.providers._kit.tool_table import tool
 from agentview.providers.gemini.shared.tools import SHARED, family, plain
 
 _PLAIN = (
-    "zoom_image", "enter_worktree", "exit_worktree", "record_artifact",
+    "zoom_image", "enter_worktree", "exit_worktree", "record_artifact", "artifact",
+    "record_source", "image_gen", "structured_output", "team_create", "team_delete",
+    "team_plan_approval", "request_shutdown",
 )  # fmt: skip
 
 SPECS: Mapping[str, ToolSpec] = {
@@ -18,6 +21,9 @@ SPECS: Mapping[str, ToolSpec] = {
     "web_search": family("web_search"),
     "agent": family("task"),
     "task": family("task"),
+    "create_sub_session": tool("task"),
+    "workflow": tool("task", "workflow", keys={"name": "description", "script": "prompt"}),
+    "exec": tool("bash", "exec", keys={"source": "script"}),
     "list_agents": family("message", "list_agents"),
     "send_message": family("message", "send_message"),
     "todo_write": family("todo_write"),
