@@ -52,11 +52,13 @@ from agentview.providers._kit.typed_records import (
 from agentview.providers.vscode_copilot.archive import CHANGE, CUT
 from agentview.providers.vscode_copilot.schema import (
     Asked,
+    CommandLine,
     Confirmed,
     Part,
     Record,
     Result,
     Round,
+    Specific,
     State,
     Text,
     Words,
@@ -214,7 +216,7 @@ def _called(
 
 def _call(
     record: ChatRequest, suffix: str, own: str, name: str,
-    made: tuple[ChatRequest, str, str, Raw | str | None, str | None],
+    made: tuple[ChatRequest, str, str, Raw | Fields | str | None, str | None],
 ) -> LightEvent:  # fmt: skip
     return record.call_event(suffix, own, _known(name), _whole_call, made)
 
@@ -223,8 +225,9 @@ _known = known_calls(lambda name: find_tool(name, {}))
 
 
 def _whole_call(
-    record: ChatRequest, own: str, name: str, arguments: Raw | str | None, title: str | None
-) -> ToolCall:
+    record: ChatRequest, own: str, name: str, arguments: Raw | Fields | str | None,
+    title: str | None,
+) -> ToolCall:  # fmt: skip
     given = arguments
     if isinstance(given, Raw):
         value = record.value_of(given)
@@ -275,6 +278,8 @@ def _whole_result(
     else:
         shown = record.value_of(part.details.output) if part.details is not None else None
         blocks = tuple(map(_embedded, map(fields_of, items_of(shown))))
+        said = _kept(part.tool_specific_data) if not blocks else None
+        blocks = blocks if said is None else (TextBlock(said),)
     failed = denial is None and part.details is not None and part.details.is_error is True
     return ToolResult(own, ok, blocks, error=blocks_text(blocks) if failed else None, denial=denial)
 
@@ -350,11 +355,41 @@ def _invoked(record: ChatRequest, at: int, part: Part) -> Sequence[LightEvent]:
     own = f"{record.name}/invoked{at}" if part.tool_call_id is None else part.tool_call_id
     name = (part.tool_id or "(none)").removeprefix("copilot_")
     given = (part.details.input or None) if part.details is not None else None
+    given = given or _given(record, part.tool_specific_data)
     made = (record, own, name, given, _words(part.past_tense_message or part.invocation_message))
     call = _call(record, f"invoked/{at}", own, name, made)
     if part.is_complete is not True:
         return [call]
     return [call, _result(record, f"invoked/{at}/result", own, part, None)]
+
+
+def _given(record: ChatRequest, specific: Specific | None) -> Fields | None:
+    """The arguments of a call, from what the client keeps of it; None where it keeps none."""
+    if specific is None:
+        return None
+    if specific.kind == "terminal":
+        line = specific.command_line or CommandLine()
+        command = line.user_edited or line.tool_edited or line.original
+        return {"command": command} if command else None
+    if specific.kind == "subagent":
+        named = {
+            "description": specific.description, "agentName": specific.agent_name,
+            "prompt": specific.prompt, "model": specific.model_name,
+        }  # fmt: skip
+        return {key: value for key, value in named.items() if value} or None
+    if specific.kind == "todoList":
+        return {"todoList": record.value_of(specific.todo_list)}
+    if specific.kind == "input":
+        return fields_of(record.value_of(specific.raw_input)) or None
+    return None
+
+
+def _kept(specific: Specific | None) -> str | None:
+    """Return the answer of an agent, or the output of a command, that the client keeps."""
+    if specific is None:
+        return None
+    printed = specific.terminal_command_output
+    return specific.result or (printed.text if printed is not None else None) or None
 
 
 def _words(value: Words | str | None) -> str | None:

@@ -43,10 +43,39 @@ class Terminal(Struct, gc=False, rename="camel"):
     exit_code: Number = None
 
 
-class Specific(Struct, gc=False, rename="camel"):
-    """Facts of the client on a call of one of its own tools."""
+class CommandLine(Struct, gc=False, rename="camel"):
+    """A command as the model gave it, and as the tool or the person changed it."""
 
+    original: str | None = None
+    tool_edited: str | None = None
+    user_edited: str | None = None
+
+
+class Printed(Struct, gc=False):
+    """Output of a command."""
+
+    text: str | None = None
+
+
+class Specific(Struct, gc=False, rename="camel"):
+    """Arguments and outcome of a call of a tool of the client, as far as it keeps them.
+
+    By its `kind` it is a command (`terminal`), an agent (`subagent`), tasks (`todoList`), or the
+    arguments as they were (`input`).
+    """
+
+    kind: str | None = None
     terminal_command_state: Terminal | None = None
+    command_line: CommandLine | None = None
+    terminal_command_output: Printed | None = None
+    description: str | None = None
+    agent_name: str | None = None
+    prompt: str | None = None
+    model_name: str | None = None
+    result: str | None = None
+    """What an agent answered."""
+    todo_list: Raw = Raw()
+    raw_input: Raw = Raw()
 
 
 class Part(Struct, gc=False, rename="camel"):

@@ -16,11 +16,16 @@ from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import (
     ApprovalPayload,
     AskPayload,
+    EditPayload,
+    GrepPayload,
     McpPayload,
     ShellPayload,
+    SubagentPayload,
+    TodosPayload,
+    TodoStatus,
     WebFetchPayload,
 )
-from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind
+from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.providers import load_provider, recognise
 from agentview.providers.base import HEAD_BYTES
 from agentview.providers.vscode_copilot import PROVIDER
@@ -91,6 +96,66 @@ def test_prompts_answers_and_ends():
     assert "It greets, as `app.py` says." in [x.text for x in found if isinstance(x, Message)]
     ends = [each.topic for each in found if isinstance(each, Notification)]
     assert ends == [Topic.TURN_END, Topic.TURN_END, Topic.API_ERROR, Topic.INTERRUPT]
+
+
+def _invoked(tool: str, own: str, specific: object, **more: object) -> object:
+    return {
+        "kind": "toolInvocationSerialized", "toolId": tool, "toolCallId": own, "isComplete": True,
+        "isConfirmed": {"type": 1}, "toolSpecificData": specific, **more,
+    }  # fmt: skip
+
+
+def test_calls_without_rounds_have_what_the_client_keeps_of_them(tmp_path: Path):
+    line = {"original": "make tset", "userEdited": "make test"}
+    todo = [{"id": "1", "title": "Round the prices", "status": "in-progress"}]
+    parts = [
+        _invoked("run_in_terminal", "c1", {
+            "kind": "terminal", "commandLine": line, "terminalCommandState": {"exitCode": 2},
+            "terminalCommandOutput": {"text": "1 failed"},
+        }),
+        _invoked("runSubagent", "c2", {
+            "kind": "subagent", "description": "Find callers", "agentName": "explore",
+            "prompt": "Find the callers", "result": "None.", "modelName": "Model 1",
+        }),
+        _invoked("manage_todo_list", "c3", {"kind": "todoList", "todoList": todo}),
+        _invoked("copilot_findTextInFiles", "c4", {"kind": "input", "rawInput": {"query": "x"}}),
+        _invoked("copilot_fetchWebPage", "c5", None),
+    ]  # fmt: skip
+    request = {"requestId": "r1", "message": {"text": "Round"}, "response": parts}
+    made = calls(joined(PROVIDER, written(tmp_path, [request])))
+    command, agent, todos, grep = (made[own].payload for own in ("c1", "c2", "c3", "c4"))
+    assert isinstance(command, ShellPayload)
+    assert command.command == "make test"
+    assert (made["c1"].state, made["c1"].output) == (
+        ToolState.OUTPUT_ERROR, (TextBlock("1 failed"),)
+    )  # fmt: skip
+    assert isinstance(agent, SubagentPayload)
+    assert (agent.description, agent.prompt, agent.agent_name) == (
+        "Find callers", "Find the callers", "explore"
+    )  # fmt: skip
+    assert made["c2"].output == (TextBlock("None."),)
+    assert isinstance(todos, TodosPayload)
+    assert [(each.text, each.status) for each in todos.items] == [
+        ("Round the prices", TodoStatus.IN_PROGRESS)
+    ]
+    assert isinstance(grep, GrepPayload)
+    assert grep.pattern == "x"
+    assert made["c5"].kind is ToolKind.WEB_FETCH
+
+
+def test_replacements_in_several_files_are_one_change():
+    spec = find_tool("multi_replace_string_in_file", {})
+    assert spec is not None
+    payload = spec.payload({
+        "explanation": "Round", "replacements": [
+            {"filePath": "/a.py", "oldString": "1", "newString": "2"},
+            {"filePath": "/b.py", "oldString": "3", "newString": "4"},
+        ],
+    })  # fmt: skip
+    assert isinstance(payload, EditPayload)
+    assert [(file.path, file.edits[0].new) for file in payload.files] == [
+        ("/a.py", "2"), ("/b.py", "4")
+    ]  # fmt: skip
 
 
 def test_facts_of_a_session_and_its_folder(tmp_path: Path):
