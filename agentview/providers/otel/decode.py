@@ -16,29 +16,35 @@ from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.typed_records import LightEvent, TypedLines, hidden
 from agentview.providers.otel.clients import client_events
 from agentview.providers.otel.messages import parts_of
+from agentview.providers.otel.openinference import MODEL, operation
 from agentview.providers.otel.schema import CONVERSATION, Line
 from agentview.providers.otel.telemetry import Export, Signal, signals
 
 _AGENTS = ("gen_ai.agent.name", "gen_ai.agent.id", "agent_name")
-_MODELS = ("gen_ai.response.model", "gen_ai.request.model", "model_name")
-_INPUT = ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.usage.prompt_tokens")
+_MODELS = ("gen_ai.response.model", "gen_ai.request.model", "model_name", MODEL)
+_INPUT = ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.usage.prompt_tokens",
+          "llm.token_count.prompt")  # fmt: skip
 _OUTPUT = ("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens",
-           "llm.usage.completion_tokens")  # fmt: skip
+           "llm.usage.completion_tokens", "llm.token_count.completion")  # fmt: skip
 _CACHED = ("gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens",
            "gen_ai.usage.cache_read_tokens", "gen_ai.usage.details.cache_read_tokens",
-           "gen_ai.usage.input_tokens.cached")  # fmt: skip
+           "gen_ai.usage.input_tokens.cached",
+           "llm.token_count.prompt_details.cache_read")  # fmt: skip
 _WRITTEN = ("gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_write.input_tokens",
             "gen_ai.usage.cache_creation_input_tokens", "gen_ai.usage.cache_write_tokens",
-            "gen_ai.usage.details.cache_write_tokens")  # fmt: skip
+            "gen_ai.usage.details.cache_write_tokens",
+            "llm.token_count.prompt_details.cache_write")  # fmt: skip
 _UNFINISHED = "agentview.facts.usage.unfinished"
 _REASONING = ("gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.reasoning_tokens",
               "gen_ai.usage.details.reasoning_tokens",
-              "gen_ai.usage.output_tokens.reasoning")  # fmt: skip
-_COST = ("gen_ai.usage.cost", "gen_ai.usage.total_cost", "operation.cost")
+              "gen_ai.usage.output_tokens.reasoning",
+              "llm.token_count.completion_details.reasoning")  # fmt: skip
+_COST = ("gen_ai.usage.cost", "gen_ai.usage.total_cost", "operation.cost", "llm.cost.total")
 _ARGUMENTS = ("gen_ai.tool.call.arguments", "tool_arguments", "gen_ai.tool.arguments",
-              "traceloop.entity.input")  # fmt: skip
+              "traceloop.entity.input", "input.value")  # fmt: skip
+_CALL_IDS = ("gen_ai.tool.call.id", "tool_call.id", "tool.id")
 _RESULT = ("gen_ai.tool.call.result", "tool_response", "gen_ai.tool.result", "gen_ai.tool.message",
-           "traceloop.entity.output")  # fmt: skip
+           "traceloop.entity.output", "output.value")  # fmt: skip
 _SEVERAL = ("invoke_agent", "create_agent", "invoke_workflow", "plan")
 """Operations that include others, whose tokens they count again."""
 
@@ -70,6 +76,8 @@ def operation_of(signal: Signal) -> str | None:
     if named is not None:
         return named
     keys = signal.attributes
+    if (known := operation(keys)) is not None:
+        return known
     if "gen_ai.tool.name" in keys or "gen_ai.tool.call.id" in keys:
         return "execute_tool"
     if keys.get("traceloop.span.kind") in ("tool", "agent", "workflow"):
@@ -129,9 +137,9 @@ def _facts(signal: Signal) -> Facts | None:
 def _tool(record: Export, signal: Signal, scope: str) -> Sequence[LightEvent]:
     """A call that was made, and its outcome: the span is written when it has ended."""
     attributes = signal.attributes
-    name = text(attributes, "gen_ai.tool.name", "traceloop.entity.name")
+    name = text(attributes, "gen_ai.tool.name", "traceloop.entity.name", "tool.name")
     own = signal.id or f"{record.name}{record.suffix_end}"
-    call_id = call_id_of(attributes.get("gen_ai.tool.call.id"), own)
+    call_id = call_id_of(text(attributes, *_CALL_IDS), own)
     name = name or signal.name.removeprefix("execute_tool ").removeprefix("running tool: ")
     given = next((attributes[key] for key in _ARGUMENTS if key in attributes), None)
     call = chat_call(call_id, name, given)

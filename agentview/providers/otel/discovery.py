@@ -10,8 +10,8 @@ from agentview.sources.lines import is_json
 
 _LIKELY = 0.85
 _CUT = re.compile(rb'\s*\{\s*"resource(?:Spans|Logs)"\s*:\s*\[')
-_NAMED = re.compile(rb"gen_ai\.|claude_code\.|codex\.")
-_OURS = re.compile(rb'"gen_ai\.[a-z_.]+"|"event\.name"')
+_NAMED = re.compile(rb"gen_ai\.|claude_code\.|codex\.|openinference")
+_OURS = re.compile(rb'"(?:gen_ai|openinference)\.[a-z_.]+"|"event\.name"')
 _ID = re.compile(
     rb'"(?:' + b"|".join(re.escape(key.encode()) for key in CONVERSATION) + rb')"\s*[:,]\s*'
     rb'(?:"value"\s*:\s*\{\s*"stringValue"\s*:\s*)?"([^"\\]{1,200})"'

@@ -3,7 +3,8 @@
 Read are: the attributes `gen_ai.input.messages` and `gen_ai.output.messages` (from 1.37 of the
 conventions), events for each message (`gen_ai.user.message`, `gen_ai.choice` ..., from 1.28 to
 1.36), events with a whole prompt (`gen_ai.content.prompt`, up to 1.27), numbered attributes
-(`gen_ai.prompt.0.role`, OpenLLMetry) and lists of events in an attribute (pydantic-ai 0.2 to 1).
+(`gen_ai.prompt.0.role`, OpenLLMetry), lists of events in an attribute (pydantic-ai 0.2 to 1) and
+the attributes of OpenInference.
 """
 
 import re
@@ -12,6 +13,7 @@ from collections.abc import Mapping
 from agentview.normalize.json_fields import items, mapping
 from agentview.normalize.json_values import Fields, changed, fields_of, text_of
 from agentview.providers._kit.chat_parts import Part, listed_parts, message_parts
+from agentview.providers.otel.openinference import message_parts_of
 from agentview.providers.otel.telemetry import Signal
 
 _MESSAGES = (
@@ -46,6 +48,7 @@ def parts_of(signal: Signal) -> list[Part]:
     for key, role, output in _WHOLE:
         if isinstance(attributes.get(key), str):
             found += listed_parts(attributes[key], role, output=output)
+    found += message_parts_of(attributes)
     for event in (signal, *signal.events):
         found += _reported(event, is_inner=event is not signal)
     return found

@@ -115,4 +115,7 @@ class Line(
     attributes: Raw = Raw()
     events: list[Happened | None] | None = None
     status: Status | None = None
+    status_code: str | None = None
+    """Of a span that Phoenix exports, which has no object for it."""
+    status_message: str | None = None
     resource: Resource | None = None

@@ -16,6 +16,7 @@ from agentview.normalize.json_values import (
     time_of,
 )
 from agentview.providers._kit.typed_records import TypedBuilder
+from agentview.providers.otel.openinference import flat
 from agentview.providers.otel.schema import (
     Context,
     Happened,
@@ -128,7 +129,7 @@ def _span(span: Span, resource: Fields, scope: Scope, read: Read) -> Signal:
     status = span.status or _NO_STATUS
     return Signal(
         span.name or "(none)",
-        _keyed(read(span.attributes)),
+        flat(_keyed(read(span.attributes))),
         resource,
         scope,
         trace=span.trace_id or None,
@@ -165,7 +166,7 @@ def _printed(line: Line, context: Context, started: Number, read: Read) -> Signa
     status = line.status or _NO_STATUS
     return Signal(
         line.name or "(none)",
-        _keyed(read(line.attributes)),
+        flat(_keyed(read(line.attributes))),
         _keyed(read((line.resource or _NO_RESOURCE).attributes)),
         _NO_SCOPE,
         trace=context.trace_id or None,
@@ -173,8 +174,8 @@ def _printed(line: Line, context: Context, started: Number, read: Read) -> Signa
         parent=line.parent_id or None,
         started=time_of(started),
         ended=time_of(line.end_time),
-        failed=status.status_code == "ERROR",
-        status=status.description or None,
+        failed="ERROR" in (status.status_code, line.status_code),
+        status=status.description or line.status_message or None,
         events=_events(line.events, read),
     )
 
