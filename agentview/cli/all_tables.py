@@ -57,8 +57,11 @@ def write_all(options: argparse.Namespace, directory: Path) -> int:
             update = _Update(refs, tables, (host, login), options)
             update.run(progress)
             tables.commit()
-    files = f"{counted(len(tables.written), 'day')} of tables in {directory}"
-    print(clean(f"{counted(update.written, 'session')} written to {files}."))
+    if update.written or tables.written:
+        files = f"{counted(len(tables.written), 'day')} of tables in {directory}"
+        print(clean(f"{counted(update.written, 'session')} written to {files}."))
+    else:
+        print(clean(f"No session changed; the tables in {directory} are up to date."))
     return 0
 
 

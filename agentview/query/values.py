@@ -7,25 +7,39 @@ from agentview.domain.period import ALL_TIME, Period
 from agentview.domain.value import Value
 from agentview.errors import UsageError
 
-_SINCE = re.compile(r"(\d{1,5})([mhdwy])")
+_AGE = re.compile(r"(\d{1,5}) ?([a-z]+)(?: ago)?")
 _AMOUNT = re.compile(r"(>=|<=|>|<|=)?\s*\$?(\d+(?:\.\d+)?|\.\d+)([kmg])?")
-_UNITS = {"m": 60.0, "h": 3_600.0, "d": 86_400.0, "w": 7 * 86_400.0, "y": 365.25 * 86_400.0}
+_UNITS = {
+    name: seconds
+    for names, seconds in (
+        ("m min mins minute minutes", 60.0),
+        ("h hr hrs hour hours", 3_600.0),
+        ("d day days", 86_400.0),
+        ("w week weeks", 7 * 86_400.0),
+        ("month months", 365.25 / 12 * 86_400.0),
+        ("y year years", 365.25 * 86_400.0),
+    )
+    for name in names.split()
+}
 _SIZES = {"k": 1e3, "m": 1e6, "g": 1e9}
 _CLOCK = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d))?")
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _CALENDAR = re.compile(r"(this|last)[ -](week|month|year)")
 _ISO_WEEK = re.compile(r"\d{4}-w\d{2}")
 
-MOMENTS = "today, yesterday, monday, last week, 14:00, 30m, 2h, 3d, 2026-11-20 or 2026-11-20T14:00"
+MOMENTS = (
+    "today, yesterday, monday, last week, 14:00, 30m, 2h, 3 days, 2026-11-20 or 2026-11-20T14:00"
+)
 """Examples of what `moment` takes."""
 
 
 def moment(text: str, now: float) -> float | None:
     """Epoch seconds of a moment in the time zone of this machine; None for anything else.
 
-    Forms: `30m`, `12h`, `3d`, `2w`, `1y` before `now`; `today`, `yesterday`, a weekday (the last
-    one, today included), `this week`, `last month`, `last-year`; `14:00` of today; `2026`,
-    `2026-11`, `2026-W47`, `2026-11-20`, `2026-11-20T14:00` with or without an offset or Z.
+    Forms: `30m`, `12h`, `3d`, `2 weeks`, `1 year ago` before `now`; `today`, `yesterday`, a
+    weekday (the last one, today included), `this week`, `last month`, `last-year`; `14:00` of
+    today; `2026`, `2026-11`, `2026-W47`, `2026-11-20`, `2026-11-20T14:00` with or without an
+    offset or Z.
     What is longer than a moment is its beginning.
     """
     text = " ".join(text.lower().split())
@@ -95,9 +109,10 @@ def _end_of(start: float, unit: str) -> float:
 
 
 def age(text: str) -> float | None:
-    """Seconds of a length of time: `30m`, `12h`, `3d`, `2w`, `1y`; None for anything else."""
-    found = _SINCE.fullmatch(text.lower())
-    return None if found is None else int(found[1]) * _UNITS[found[2]]
+    """Seconds of a length of time: `30m`, `12h`, `3d`, `2 weeks`, `1y`; None for anything else."""
+    found = _AGE.fullmatch(" ".join(text.lower().split()))
+    seconds = None if found is None else _UNITS.get(found[2])
+    return None if found is None or seconds is None else int(found[1]) * seconds
 
 
 def _day_named(text: str, today: date) -> date | None:

@@ -75,8 +75,8 @@ FIELDS: Mapping[str, FieldSpec] = {
 }
 """Fields by name."""
 
-FIELD_ALIASES = {"prob": "problems"}
-"""Other names of fields, as over a column of the library."""
+FIELD_ALIASES = {"prob": "problems", "client": "provider"}
+"""Other names of fields, as over a column of the library or on a count of the search."""
 
 PLACES = ("prompt", "message", "reasoning", "command", "path", "args", "result")
 """What `in:` accepts."""

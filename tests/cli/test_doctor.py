@@ -213,7 +213,17 @@ def test_the_machine_is_told(agentview: CommandLine, projects: Path):
     assert found["settings"]["changed"] == []
     assert found["terminal"]["terminal"] is False
     text = agentview.ok("doctor")
-    assert all(load_provider(name).label in text for name in provider_names())
+    none = len(provider_names()) - 1
+    said = f"{none} other formats have no log here; 'agentview providers' lists all formats"
+    assert [line.strip() for line in text.splitlines() if "log here" in line] == [said]
+    others = (load_provider(name).label for name in ("aider", "gptme", "zencoder"))
+    assert not any(label in text for label in others)
+    missing = sum(
+        place["state"] == "missing" for each in providers.values() for place in each["places"]
+    )
+    assert f"  {missing} other directories are not there; --json lists them" in text
+    one = agentview.ok("doctor", "--provider", "claude_code")
+    assert one.count("not there\n") == sum(state == "missing" for state in states.values())
     assert "Settings that are not the defaults" in text
 
 

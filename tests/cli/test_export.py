@@ -148,16 +148,16 @@ def test_markdown_has_prompts_answers_and_changes(agentview: CommandLine, tmp_pa
         ],
     )
     text = agentview("export", str(path), MARKDOWN).stdout
-    assert "> Add a <code>greet</code> function" in text
+    assert "> Add a `greet` function" in text
     assert "> - **a.py** is new" in text
     assert "I look at it first." not in text
-    assert "- <code>a.py</code> (new) +1" in text
+    assert "- `a.py` (new) +1" in text
     assert "\n```diff\ndiff --git a/a.py b/a.py\n" in text
     assert text.count("<details>") == text.count("</details>") == 1
     assert "> ```python\n> @app.get('/')\n> ```\n" in text
     full = agentview("export", str(path), MARKDOWN, "--detail", "full").stdout
     assert "I look at it first." in full
-    assert "- Write <code>a.py</code>" in full
+    assert "- Write `a.py`" in full
 
 
 def test_markdown_has_the_commands_of_the_person_and_no_heading_without_text(
@@ -169,7 +169,7 @@ def test_markdown_has_the_commands_of_the_person_and_no_heading_without_text(
     for level, shown in (("full", True), ("summary", False)):
         assert main(["export", str(path), MARKDOWN, f"--detail={level}", f"--output={page}"]) == 0
         text = page.read_text()
-        assert ("## Before the first prompt\n\n- you ran <code>ls ship</code>\n" in text) == shown
+        assert ("## Before the first prompt\n\n- you ran `ls ship`\n" in text) == shown
         assert ("Before the first prompt" in text) == shown
 
 
@@ -177,8 +177,8 @@ def test_markdown_has_the_requests_for_permission_under_their_call(tmp_path: Pat
     log, page = sample_sessions_dir() / "copilot" / "demo.jsonl", tmp_path / "page.md"
     assert main(["export", str(log), MARKDOWN, "--detail=full", f"--output={page}"]) == 0
     text = page.read_text()
-    asked = "  - asked for permission <code>Clean: rm -rf build</code> (denied by you) [denied]\n"
-    assert f"- Shell <code>rm -rf build</code> (denied by you) [denied]\n{asked}- Ask" in text
+    asked = "  - asked for permission `Clean: rm -rf build` (denied by you) [denied]\n"
+    assert f"- Shell `rm -rf build` (denied by you) [denied]\n{asked}- Ask" in text
 
 
 @pytest.mark.slow

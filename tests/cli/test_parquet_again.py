@@ -108,7 +108,7 @@ def test_nothing_is_written_where_nothing_changed(
     assert update(agentview, place) == "3 sessions written to 3 days of"
     before = stamps(place)
     assert len(before) == 3 * len(TABLES)
-    assert update(agentview, place) == "0 sessions written to 0 days of"
+    assert update(agentview, place) == "No session changed; the tables in"
     assert stamps(place) == before
     assert {path.stat().st_mode & 0o777 for path in place.rglob("*.parquet")} == {0o600}
     assert [path.name.split(".")[-1] for path in sorted((place / "_agentview").iterdir())] == [
@@ -300,7 +300,7 @@ def test_tables_of_other_options_are_left_alone(
     assert "other options" in agentview.fails(2, *given)
     assert "They were: --no-subagents." in agentview.fails(2, *given, "--no-mask")
     assert stamps(place) == before
-    assert update(agentview, place, "--no-subagents") == "0 sessions written to 0 days of"
+    assert update(agentview, place, "--no-subagents") == "No session changed; the tables in"
 
 
 def test_a_damaged_manifest_is_a_sentence_and_can_be_removed(

@@ -174,7 +174,6 @@ def test_queries(
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("project:shop", "There is nothing to search for."),
         ("* -", "There is nothing to search for."),
         ("regex:/(/", "invalid regular expression: (: missing ) at position 1"),
         ("kind:shxl", 'unknown kind "shxl"; valid kinds: read, write'),
@@ -188,6 +187,30 @@ def test_what_cannot_be_looked_for(
 ) -> None:
     assert run(line) == 2
     assert capsys.readouterr().err.startswith(f"agentview: {said}")
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("tag:retry", ["11111111"]),
+        ("client:claude_code", ["22222222", "11111111"]),
+        ("-tag:retry project:shop", ["22222222"]),
+        ("tag:shop", []),
+    ],
+)
+def test_filters_of_sessions_alone_list_the_sessions(
+    home: Path, line: str, found: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["tag", "11111111", "retry"]) == 0
+    capsys.readouterr()
+    assert run(line) == (0 if found else 1)
+    out, err = capsys.readouterr()
+    assert [each.split(":")[1][:8] for each in out.splitlines()] == found
+    said = "No session matches; 'agentview help query' describes filters.\n"
+    assert err == ("" if found else said)
+    run("--json", line)
+    rows = json.loads(capsys.readouterr().out)
+    assert [(row["id"][:8], row["kind"]) for row in rows] == [(each, "title") for each in found]
 
 
 def test_bold_type_is_for_terminals(

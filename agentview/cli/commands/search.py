@@ -148,7 +148,8 @@ def run(options: argparse.Namespace) -> int:
             group = _within(found, printed, options.limit)
             printed.hits += len(group.hits)
             printed.groups += 1
-            _print(group, facts, printed, options, progress)
+            shown = replace(group, hits=()) if query.lists_sessions and not options.json else group
+            _print(shown, facts, printed, options, progress)
             if printed.cut:
                 break
     if options.json:
@@ -264,7 +265,7 @@ def _print(
         printed.rows += hit_rows(group, facts)
         return
     progress.hide()
-    gap = [""] if printed.groups > 1 else []
+    gap = [""] if printed.groups > 1 and group.hits else []
     lines = group_lines(group, facts, columns(), bold=wants_colour(), mask=options.mask)
     print("\n".join([*gap, *lines]), flush=True)
 
@@ -274,7 +275,9 @@ def _report(
 ) -> None:
     """Return the notes on the search for standard error."""
     account = outcome.account
-    if not printed.hits:
+    if not printed.hits and query.lists_sessions:
+        print("No session matches; 'agentview help query' describes filters.", file=sys.stderr)
+    elif not printed.hits:
         looked = counted(account.all_logs - account.late, "session")
         print(f"Nothing found in {looked}.", file=sys.stderr)
     for line in _remarks(printed, query, outcome, options):
@@ -300,7 +303,7 @@ def _remarks(
             f"Left out: {counted(outcome.undecided, 'session')} that the filter cannot decide"
             " before they are read; 'agentview' reads them in the background."
         )
-    if not printed.hits and not account.late:
+    if not printed.hits and not account.late and not query.lists_sessions:
         if query.wanted:
             yield "A word is found from its beginning on; '*word' searches inside words."
         if not options.full:

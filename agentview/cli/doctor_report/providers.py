@@ -32,6 +32,8 @@ class Place(Value):
     """Where it is in truth, when a symbolic link leads there."""
     logs: int
     """Files of sessions and of agents that they started."""
+    named: bool
+    """A setting or a variable of the environment names it."""
 
 
 class ProviderFacts(Value):
@@ -55,11 +57,18 @@ class ProviderFacts(Value):
     """Places with sessions that the client deletes within a week."""
 
 
-def provider_facts(roots: Roots, names: Iterable[str]) -> list[ProviderFacts]:
-    """Sessions under the roots, by provider, with the known facts of each."""
-    found = _sessions(roots)
+def provider_facts(roots: Roots, names: Iterable[str], usual: Roots) -> list[ProviderFacts]:
+    """Sessions under the roots, by provider, with the known facts of each.
+
+    Roots that are not `usual` are those that the person has named.
+    """
+    found, not_named = _sessions(roots), set(usual)
     return [
-        _facts(name, [root for owner, root in roots if owner == name], found.get(name, []))
+        _facts(
+            name,
+            {root: (name, root) not in not_named for owner, root in roots if owner == name},
+            found.get(name, []),
+        )
         for name in names
     ]
 
@@ -72,7 +81,7 @@ def _sessions(roots: Roots) -> Mapping[str, Sequence[SessionFacts]]:
     return found
 
 
-def _facts(name: str, roots: Sequence[Path], found: Sequence[SessionFacts]) -> ProviderFacts:
+def _facts(name: str, roots: Mapping[Path, bool], found: Sequence[SessionFacts]) -> ProviderFacts:
     provider, evidence = load_provider(name), load_evidence(name)
     # A scan may take a name that says enough for a session, without opening the file.
     infos = [
@@ -85,11 +94,11 @@ def _facts(name: str, roots: Sequence[Path], found: Sequence[SessionFacts]) -> P
     versions = {info.client_version for info in infos if info.client_version is not None}
     times = [info.last_activity or info.ref.modified or 0.0 for info in infos]
     sizes = [info.ref.size for info in infos if info.ref.size is not None]
-    not_read, count = _not_read(name, roots, paths)
+    not_read, count = _not_read(name, [*roots], paths)
     return ProviderFacts(
         name=name,
         label=provider.label,
-        places=tuple(_place(root, paths) for root in roots),
+        places=tuple(_place(root, paths, named) for root, named in roots.items()),
         sessions=len(mains),
         agents=len(infos) - len(mains),
         bytes=sum(sizes) if sizes or not infos else None,
@@ -103,7 +112,7 @@ def _facts(name: str, roots: Sequence[Path], found: Sequence[SessionFacts]) -> P
     )
 
 
-def _place(root: Path, paths: Iterable[str]) -> Place:
+def _place(root: Path, paths: Iterable[str], named: bool) -> Place:
     real = os.path.realpath(root)
     below = f"{root}{os.sep}"
     return Place(
@@ -111,6 +120,7 @@ def _place(root: Path, paths: Iterable[str]) -> Place:
         state=_state(root),
         leads_to=real if real != os.path.abspath(root) else None,  # noqa: PTH100  (links stay)
         logs=sum(1 for path in paths if path.startswith(below)),
+        named=named,
     )
 
 

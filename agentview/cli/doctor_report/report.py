@@ -28,6 +28,11 @@ from agentview.sessions.targets.session_line import home_relative
 from agentview.timeline.view.format_numbers import UNKNOWN, ago, byte_size, counted
 
 _LEFT = 12
+_OF_THE_SYSTEM = {
+    "HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
+    "XDG_STATE_HOME",
+}  # fmt: skip
+"""Variables that move the directories of all clients."""
 
 
 class Machine(Value):
@@ -53,7 +58,8 @@ def machine_facts(provider: str | None, flags: Sequence[str]) -> Machine:
         trouble = f"sessions.roots names {unknown[0]}, which is not a provider."
         settings = SettingsFacts(settings.path, settings.exists, trouble, settings.changed)
     roots = session_roots(os.environ, provider, more)
-    providers = tuple(provider_facts(roots, names))
+    usual = {name: os.environ[name] for name in _OF_THE_SYSTEM & os.environ.keys()}
+    providers = tuple(provider_facts(roots, names, session_roots(usual, provider)))
     ask_plugins(roots)
     return Machine(
         version=1,
@@ -103,9 +109,13 @@ def _providers(providers: Sequence[ProviderFacts]) -> Iterator[Line]:
     yield from heading("Providers")
     heads = ("PROVIDER", "SESSIONS", "AGENTS", "SIZE", "LAST", "CLIENT VERSIONS")
     rows: list[Row] = [[(name, Tone.FAINT) for name in heads]]
+    asked = len(providers) == 1
+    none = 0
     for each in providers:
         if not each.sessions + each.agents:
-            rows.append([each.label, ("0", Tone.FAINT)])
+            none += 1
+            if asked:
+                rows.append([each.label, ("0", Tone.FAINT)])
             continue
         rows.append(
             [
@@ -117,7 +127,11 @@ def _providers(providers: Sequence[ProviderFacts]) -> Iterator[Line]:
                 version_span(each.client_versions),
             ]
         )
-    yield from aligned(rows, right=(1, 2, 3))
+    if len(rows) > 1:
+        yield from aligned(rows, right=(1, 2, 3))
+    if none and not asked:
+        others = f"{none} other formats have" if none < len(providers) else "no format has"
+        yield [(f"  {others} no log here; 'agentview providers' lists all formats", Tone.FAINT)]
     for each in providers:
         note, tone = version_note(each.name, set(each.client_versions))
         if note:
@@ -138,14 +152,25 @@ def version_span(versions: Sequence[str]) -> str:
 def _places(providers: Sequence[ProviderFacts]) -> Iterator[Line]:
     yield from heading("Where sessions are looked for")
     rows: list[Row] = []
+    every = len(providers) == 1
+    left = 0
     for each in providers:
-        for at, place in enumerate(each.places):
+        shown = [place for place in each.places if every or _is_of_use(place)]
+        left += len(each.places) - len(shown)
+        for at, place in enumerate(shown):
             rows.append([each.label if at == 0 else "", home_relative(place.path), _state(place)])
-    if not rows:
+    if not rows and not left:
         # Some providers keep no sessions of their own: what they print lies where one puts it.
         homeless = "" if os.environ.get("HOME") else ": no home directory is named by HOME"
         rows.append([(f"nowhere{homeless}", Tone.WARN if homeless else Tone.FAINT)])
     yield from aligned(rows)
+    if left:
+        also = " other" if rows else ""
+        yield [(f"  {left}{also} directories are not there; --json lists them", Tone.FAINT)]
+
+
+def _is_of_use(place: Place) -> bool:
+    return place.state != "missing" or place.named or place.leads_to is not None
 
 
 def _state(place: Place) -> tuple[str, Tone]:

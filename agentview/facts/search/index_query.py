@@ -96,8 +96,13 @@ class IndexQuery(Value, gc=True):
 
     @property
     def only_sessions(self) -> bool:
-        """True if notes or titles are all that is looked for: no log is read for them."""
-        return bool(self.notes or self.titles) and not self.activities
+        """True if sessions, notes or titles are all that is looked for: no log is read for them."""
+        return bool(self.sessions.terms) and not self.activities
+
+    @property
+    def lists_sessions(self) -> bool:
+        """True if each session that passes is a match, with nothing to be found in it."""
+        return self.only_sessions and not self.notes and not self.titles
 
     @property
     def wanted(self) -> tuple[IndexTerm, ...]:

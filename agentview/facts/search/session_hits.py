@@ -29,11 +29,13 @@ class SessionSearch:
     """Finds what a query looks for in the titles and notes of sessions.
 
     Words are looked for in them unless the query names a place or asks for something that only an
-    activity has. A query of `note:` or `title:` alone finds these notes, or these titles.
+    activity has. A query of `note:` or `title:` alone finds these notes, or these titles. One of
+    other filters of sessions alone finds these sessions, by their titles.
     """
 
     def __init__(self, query: IndexQuery, options: Options) -> None:
         self._options = options
+        self._untitled = ("",) if query.lists_sessions else ()
         if not query.only_sessions:
             anywhere = [query] if _is_anywhere(query) else []
             notes, titles = anywhere, anywhere
@@ -52,7 +54,7 @@ class SessionSearch:
 
     def title(self, ref: SessionRef) -> Hit | None:
         """The first title of a session that is a hit."""
-        titles = self._options.titles.get(ref.path, ())
+        titles = self._options.titles.get(ref.path) or self._untitled
         found = (self._line(self._titles, title, None, (0, 0)) for title in titles)
         line = next(filter(None, found), None)
         return Hit(None, OfSession.TITLE, None, line) if line is not None else None

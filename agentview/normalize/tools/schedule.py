@@ -53,6 +53,13 @@ _UNITS: Mapping[str, float] = {
     )
     for name in names.split()
 }
+_ORDINALS = {
+    "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
+    "ninth": 9,
+}  # fmt: skip
+"""Steps that cronsim writes as words; others are digits, as in `15th`."""
+_EVERY_MINUTES = re.compile(r"Every (\w+) minute(?: of every hour)?(?= from \d\d:| on | in |$)")
+_EVERY_HOURS = re.compile(r"At minute (\d+) past every (\w+) hour(?= on | in |$)")
 _WHEN = (
     "cron", "cron_expression", "cronExpression", "expression", "expr", "schedule", "when", "at",
     "run_at", "runAt", "run_once_at", "time", "datetime", "timestamp", "atMs", "fireAt", "rrule",
@@ -205,9 +212,28 @@ def in_words(cron: str) -> str | None:
     from cronsim import CronSim, CronSimError
 
     try:
-        return CronSim(cron, datetime(2000, 1, 1, tzinfo=UTC)).explain()
+        said = CronSim(cron, datetime(2000, 1, 1, tzinfo=UTC)).explain()
     except (CronSimError, ValueError):
         return None
+    return _EVERY_HOURS.sub(_hours, _EVERY_MINUTES.sub(_minutes, said))
+
+
+def _minutes(match: re.Match[str]) -> str:
+    """`Every 5 minutes`; of steps that are not equal, as 7 in an hour, the words as they are."""
+    step = _step(match[1])
+    return f"Every {step} minutes" if step and not 60 % step else match[0]
+
+
+def _hours(match: re.Match[str]) -> str:
+    step = _step(match[2])
+    if not step or 24 % step:
+        return match[0]
+    return f"Every {step} hours{f' at minute {match[1]}' if match[1] != '0' else ''}"
+
+
+def _step(ordinal: str) -> int | None:
+    digits = ordinal.rstrip("thndrs")
+    return int(digits) if digits.isdecimal() else _ORDINALS.get(ordinal)
 
 
 def next_run(timing: Timing, after: float) -> float | None:

@@ -94,7 +94,7 @@ def not_recognised(name: str, path: Path | None = None) -> Unreadable:
     near = None if path is None else _where_the_session_is(path)
     return Unreadable(
         f"{name} is not a session log of a known format.",
-        near or f"To force a format, use --provider {'|'.join(provider_names())}.",
+        near or "To force a format, use --provider NAME; 'agentview providers' lists the names.",
     )
 
 

@@ -155,7 +155,7 @@ def _sessions(
     listing = Listing()
     listing.add(every)
     now = time.time()
-    wanted = ListQuery(library_filter(query.sessions, now), agents=True)
+    wanted = ListQuery(library_filter(query.sessions, now), agents=not query.lists_sessions)
     arranged = finished(arrange(listing, wanted, now))
     outcome.sessions, outcome.undecided = len(listing), arranged.undecided
     found = [row.facts for row in arranged.rows if isinstance(row, Entry)]

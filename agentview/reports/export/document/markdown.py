@@ -19,7 +19,7 @@ from agentview.reports.export.document.entries import (
     entries,
     facts_of,
 )
-from agentview.reports.export.document.safe_markdown import code, fenced, plain, quoted
+from agentview.reports.export.document.safe_markdown import code, fenced, html_code, plain, quoted
 from agentview.timeline.rows.session_store import SessionStore
 from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.timeline.view.format_numbers import counted, lines_changed
@@ -200,16 +200,16 @@ def _changed(store: SessionStore) -> list[PatchFile]:
 def _listed(files: Sequence[PatchFile], hide: Hide) -> Iterator[str]:
     known = [file for file in files if file.net.mark is not ChangeMark.UNKNOWN]
     for file in known:
-        yield f"- {_named(file, hide)}"
+        yield f"- {_named(file, hide, code)}"
     if len(known) < len(files):
         yield f"- {counted(len(files) - len(known), 'file')} of which the change is not known"
 
 
-def _named(file: PatchFile, hide: Hide) -> str:
+def _named(file: PatchFile, hide: Hide, as_code: Callable[[str], str]) -> str:
     net = file.net
-    name = code(str(hide(file.name)))
+    name = as_code(str(hide(file.name)))
     if net.mark is ChangeMark.MOVED:
-        name = f"{code(str(hide(file.old or net.origin)))} → {name}"
+        name = f"{as_code(str(hide(file.old or net.origin)))} → {name}"
     words = "" if net.mark is ChangeMark.CHANGED else f" ({net.mark.value})"
     if net.added is None or net.removed is None:
         return f"{name}{words} –"
@@ -223,7 +223,7 @@ def _folded(file: PatchFile, patch: str, hide: Hide, hide_patch: Callable[[str],
     patch = hide_patch(patch)
     lines = [
         "",
-        f"<details><summary>{_named(file, hide)}</summary>",
+        f"<details><summary>{_named(file, hide, html_code)}</summary>",
         "",
         *fenced(patch.removesuffix("\n"), "diff"),
         "",

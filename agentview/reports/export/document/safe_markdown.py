@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterator
+from html import escape
 
 from agentview.timeline.view.sanitize import clean
 
 _FENCE = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})[ \t]*(?P<language>[\w+#.-]{0,40})[^`]*$")
 _CODE = re.compile(r"(?<!`)(`{1,8})(?!`)(.+?)(?<!`)\1(?!`)")
-_PUNCTUATION = re.compile(r"[!\"#$&'()*<>@\[\\\]^_`{|}~]")
 _NAMED = re.compile(
     r"""(?ix)
     (?: [a-z][a-z0-9+.-]{0,30}:(?=/)[^\s<>`|]{1,4000} | (?:mailto|xmpp):[^\s<>`|]{0,4000}
@@ -23,10 +23,19 @@ notified, or to an issue or change, which may be closed.
 
 Source: GitHub Flavored Markdown 0.29 §6.9; the documents of GitHub and GitLab on references.
 """
-_LINKING = re.compile(r"(?i):(?=/)|(?<=mailto):|(?<=xmpp):|(?<=www)\.")
-"""Characters that make an address a link, also in a `code` element."""
-_ACTIVE = re.compile(r"[<>&\[\]!`\\]")
-_AT = "&#64;"
+_ACTIVE = re.compile(r"\\(?=[!-/:-@\[-`{-~]|$)|[`\[]|<(?=\S|$)|&(?=[#\w])")
+"""Signs that begin code, a link, HTML or a reference to a character; backslashes that escape."""
+_MARKED = re.compile(
+    rf"{_ACTIVE.pattern}|\*|(?<![^\W_])_|_(?![^\W_])|(?<!\s)[~]|(?<!\s)\$(?!\d)|#(?=#*\s*$)"
+)
+"""Also those of emphasis, and what may end text that is struck out, a formula or a heading.
+
+An underscore within a word, a tilde behind a space and a dollar sign in front of an amount do not.
+"""
+_BLOCK = re.compile(r"^( *)([#>+-](?=[\s#>+-]|$)|=(?==*\s*$))")
+_NUMBERED = re.compile(r"^( *\d{1,9})([.)])(?=\s|$)")
+"""Signs that make a line a heading, an item of a list or a quote."""
+_QUOTE = re.compile(r"^( *)(>)")
 _TICKS = re.compile(r"`+")
 
 
@@ -39,15 +48,23 @@ def fenced(text: str, language: str = "") -> list[str]:
 
 
 def code(text: str) -> str:
-    """A text as code within a line: no sign in it means anything."""
-    literal = _LINKING.sub(_entity, _literal(text))
-    # The comment ends the text, else the parts on both sides of the sign would be an address.
-    return f"<code>{literal.replace(_AT, f'{_AT}<!-- -->')}</code>"
+    """A text as code within a line: no sign in it means anything; empty for an empty text."""
+    line = clean(text.replace("\n", " ")).strip()
+    ticks = "`" * (max((len(run) for run in _TICKS.findall(line)), default=0) + 1)
+    space = " " if line.startswith("`") or line.endswith("`") else ""
+    return f"{ticks}{space}{line}{space}{ticks}" if line else ""
+
+
+def html_code(text: str) -> str:
+    """The same within a line of HTML, where Markdown means nothing."""
+    return f"<code>{escape(clean(text.replace(chr(10), ' ')), quote=False)}</code>"
 
 
 def plain(text: str) -> str:
     """A text within a line of which no sign means anything; what a forge links is code."""
-    return _with_code(_NAMED, text, 0, _literal)
+    line = clean(text.replace("\n", " "))
+    line = _with_code(_NAMED, line, 0, lambda part: _MARKED.sub(_escaped, part))
+    return _NUMBERED.sub(r"\1\\\2", _BLOCK.sub(r"\1\\\2", line))
 
 
 def quoted(text: str) -> list[str]:
@@ -68,7 +85,7 @@ def _safe_lines(text: str) -> Iterator[str]:
         if opened is None:
             opened = _FENCE.match(line)
             if opened is None:
-                yield _with_code(_CODE, line, 2, _inline)
+                yield _QUOTE.sub(r"\1\\\2", _with_code(_CODE, line, 2, _inline))
         elif _closes(line, opened["fence"]):
             yield from fenced("\n".join(held), opened["language"])
             held, opened = [], None
@@ -84,7 +101,7 @@ def _closes(line: str, fence: str) -> bool:
 
 
 def _inline(text: str) -> str:
-    return _with_code(_NAMED, text, 0, lambda part: _ACTIVE.sub(_entity, part))
+    return _with_code(_NAMED, text, 0, lambda part: _ACTIVE.sub(_escaped, part))
 
 
 def _with_code(pattern: re.Pattern[str], text: str, group: int, other: Callable[[str], str]) -> str:
@@ -97,9 +114,5 @@ def _with_code(pattern: re.Pattern[str], text: str, group: int, other: Callable[
     return "".join([*parts, other(text[position:])])
 
 
-def _entity(match: re.Match[str]) -> str:
-    return f"&#{ord(match[0])};"
-
-
-def _literal(text: str) -> str:
-    return _PUNCTUATION.sub(_entity, clean(text.replace("\n", " ")))
+def _escaped(match: re.Match[str]) -> str:
+    return f"\\{match[0]}"
