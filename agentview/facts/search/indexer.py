@@ -26,7 +26,7 @@ from agentview.facts.search.reading import before, records, sample_before
 from agentview.providers import load_provider
 from agentview.providers.contained import reading
 from agentview.sources.line_splitter import Line
-from agentview.sources.member import LogStatus, log_stat
+from agentview.sources.member import LogStatus, last_write, log_stat
 from agentview.sources.open_file import open_file
 from agentview.system import platforms
 from agentview.system.file_writing import make_private
@@ -150,6 +150,7 @@ def _build(
     path: Path, refs: Sequence[SessionRef], whole: Progress, stopped: Callable[[], bool]
 ) -> Iterator[Progress]:
     with IndexWriter(path, stopped) as writer:
+        writer.forget_gone()
         done = 0
         for number, ref in enumerate(refs, 1):
             if stopped():
@@ -191,6 +192,16 @@ class IndexWriter:
                 self.keep()
         finally:
             self._index.close()
+
+    def forget_gone(self) -> None:
+        """Forget logs that are there no longer, until it is to stop."""
+        gone = (log for log in tuple(self._known.values()) if last_write(log.path) is None)
+        for log in gone:
+            if self.stopped():
+                return
+            self._begin()
+            self._index.forget(log.id)
+            del self._known[log.path]
 
     def update(self, ref: SessionRef) -> Iterator[int]:
         """Put what is new of a log into the index; gives from time to time the byte reached."""

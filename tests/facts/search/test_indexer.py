@@ -304,6 +304,20 @@ def test_a_full_disk_is_told_and_what_was_kept_stays(
     assert same_as_reading(refs, opened)
 
 
+def test_a_log_that_is_gone_is_forgotten(tmp_path: Path) -> None:
+    place = tmp_path / "i.sqlite"
+    first, second = (log_of(tmp_path / f"{name}.jsonl", 10, n) for n, name in enumerate("ab"))
+    index_of(place, [first, second]).close()
+    index = index_of(place, [first])
+    assert set(index.logs()) == {first.path, second.path}
+    index.close()
+    Path(second.path).unlink()
+    index = index_of(place, [first])
+    assert set(index.logs()) == {first.path}
+    assert documents(index) == (30, 60)
+    assert same_as_reading([first], index)
+
+
 def test_much_waste_makes_it_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(indexer, "_LEAST_WASTED", 20)
     path, place = tmp_path / "a.jsonl", tmp_path / "i.sqlite"
