@@ -9,9 +9,9 @@ from agentview.providers.droid.hooks import HOOK_REPORTS
 def _reading() -> Reading:
     from agentview.providers._kit.reading import make_reading
     from agentview.providers.droid.decode import LINES
-    from agentview.providers.droid.tools import SPECS
+    from agentview.providers.droid.tools import RESULTS, SPECS
 
-    return make_reading(LINES.events, lines=LINES, tools=SPECS)
+    return make_reading(LINES.events, lines=LINES, tools=SPECS, results=RESULTS)
 
 
 PROVIDER = Provider(

@@ -8,6 +8,7 @@ from msgspec import UNSET, Raw
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import (
+    Attachment,
     Body,
     Compaction,
     Facts,
@@ -47,10 +48,15 @@ from agentview.providers._kit.typed_records import (
     in_run,
 )
 from agentview.providers.droid.schema import Message, Part, Record, Tokens
-from agentview.providers.droid.tools import KNOWN, SPECS
+from agentview.providers.droid.tools import COMMAND, KNOWN, SPECS
 
+_ENDS = frozenset({"completed", "spec_handoff"})
+_STOPS = frozenset({"cancelled", "permission_rejected", "process_exit"})
+_LIMITS = frozenset({"model_rate_limited", "model_usage_exhausted"})
+"""Reasons why a turn ended, as the client has them (0.225.2); the others are errors."""
 _UNTITLED = "New Session"
 _EXIT = re.compile(r"(?:Error: )?Command failed \(exit code: (\d{1,10})\)")
+_TIMED_OUT = re.compile(r"Command timed out after [\d.]{1,20} seconds\.[^\n]{0,200}\s*")
 _REFUSED = re.compile(
     r"(?:Error: )?(?:The )?(?:user|tool execution (?:was )?)[^.\n]{0,40}"
     r"(?:reject|declin|den(?:y|ied)|cancel)",
@@ -115,6 +121,7 @@ def _message(record: DroidRecord) -> Sequence[LightEvent]:
         return [record.unknown(f"message/{role or None}")]
     if role == "assistant":
         record.response_id = record.record_id
+        record.facts = Facts(model=message.model_id) if message.model_id else None
     parts = [Part("text", content)] if isinstance(content, str) else content or ()
 
     def say(suffix: str, words: list[str], blocks: tuple[Block, ...]) -> LightEvent:
@@ -131,7 +138,9 @@ def _message(record: DroidRecord) -> Sequence[LightEvent]:
 
 
 def _by_person(said: str, blocks: tuple[Block, ...], message: Message) -> Body:
-    """A prompt; what only the person is to see is a note of the client."""
+    """A prompt; what only the person, or only the model, is to see is a note of the client."""
+    if message.visibility == "llm_only":
+        return Attachment("note of the client", "instructions", said)
     if message.visibility == "user_only":
         level = Level.ERROR if error_topic(said) is Topic.LIMIT else Level.INFO
         return Notification(Topic.LIMIT if level is Level.ERROR else Topic.SYSTEM, said, level)
@@ -152,7 +161,7 @@ def _part(record: DroidRecord, at: int, part: Part | str | None) -> LightEvent |
         return record.call(f"call/{at}", call_id, part.name or "(none)", part.input, *path)
     if part.type == "tool_result":
         content: object = record.value_of(part.content)
-        body = _result(_id_of(record, part.tool_use_id, at), content, failed=part.is_error is True)
+        body = _result(_id_of(record, part.tool_use_id, at), content, _flag(part.is_error))
         return record.event(f"result/{at}", body)
     return _block(record.values_at("message", "content", at))
 
@@ -181,7 +190,11 @@ def _block(part: Fields) -> Block:
     return JsonBlock(part)
 
 
-def _result(call_id: str, content: object, *, failed: bool) -> ToolResult:
+def _flag(given: object) -> bool | None:
+    return given if isinstance(given, bool) else None
+
+
+def _result(call_id: str, content: object, failed: bool | None) -> ToolResult:
     """The outcome of a call: an exit code is in its text, or in its structured form."""
     blocks: list[Block] = []
     words: list[str] = []
@@ -195,18 +208,23 @@ def _result(call_id: str, content: object, *, failed: bool) -> ToolResult:
         blocks = [JsonBlock(content)]
     match = _EXIT.match(head)
     code = int(match[1]) if match is not None else number(structured, "exitCode", "exit_code")
-    ok = False if failed or code not in (None, 0) else None if code is None else True
+    failed = True if _TIMED_OUT.fullmatch(head) else failed
+    known = failed is not None or code is not None
+    ok = not failed and code in (None, 0) if known else None
     denial = Denial(DeniedBy.PERSON, head) if failed and _REFUSED.match(head) else None
-    if match is not None:
-        structured = {"output": head[match.end() :].lstrip("\n"), "exit_code": code}
     return ToolResult(
         call_id,
         ok,
         tuple(blocks),
         structured=structured or None,
-        error=head if ok is False and denial is None else None,
+        error=_error_of(head) if ok is False and denial is None else None,
         denial=denial,
     )
+
+
+def _error_of(head: str) -> str | None:
+    """An error in the words of the client; None where they say only the exit code."""
+    return head if _EXIT.match(head) is None else COMMAND.parse(head)[0] or None
 
 
 @records.on("compaction_state")
@@ -215,6 +233,24 @@ def _compacted(record: DroidRecord) -> Sequence[LightEvent]:
     summary = own.summary if own.summary_text is None else own.summary_text
     body = Compaction(summary=summary, tokens_after=whole_of(own.summary_tokens))
     return [record.event("compaction", body, resets=Reset.COMPACTED)]
+
+
+@records.on("agent_turn_outcome")
+def _turn_ended(record: DroidRecord) -> Sequence[LightEvent]:
+    """How a turn ended; a note before it says more of an error."""
+    reason = record.record.reason or "unknown"
+    words = reason.replace("_", " ")
+    if reason in _ENDS:
+        body = Notification(Topic.TURN_END, f"Turn ended: {words}")
+    elif reason in _STOPS:
+        body = Notification(Topic.INTERRUPT, f"Interrupted: {words}", Level.WARNING)
+    elif reason in _LIMITS:
+        body = Notification(Topic.LIMIT, f"Turn failed: {words}", Level.ERROR)
+    else:
+        by_model = reason.startswith("model_")
+        topic = Topic.API_ERROR if by_model else Topic.TURN_END
+        body = Notification(topic, f"Turn failed: {words}", Level.ERROR)
+    return [record.event("end", body)]
 
 
 @records.on("system")
@@ -260,7 +296,9 @@ def _call_id(record: DroidRecord) -> str:
 def _outcome(record: DroidRecord) -> Sequence[LightEvent]:
     own = record.record
     value: object = record.value_of(own.error if own.value is UNSET else own.value)
-    body = _result(_call_id(record), value, failed=own.is_error is True)
+    if own.value is UNSET:
+        value = text(fields_of(value), "message") or value
+    body = _result(_call_id(record), value, _flag(own.is_error))
     return [record.event("result", body)]
 
 

@@ -28,6 +28,7 @@ class Message(Struct, gc=False):
     role: str | None = None
     content: list[Part | str | None] | str | None = None
     visibility: str | None = None
+    model_id: str | None = field(name="modelId", default=None)
 
 
 class Tokens(Struct, gc=False):
@@ -56,6 +57,8 @@ class Record(Struct, gc=False, rename="camel"):
     summary_text: str | None = None
     summary: str | None = None
     summary_tokens: Number = None
+    # How a turn ended.
+    reason: str | None = None
     # What is printed of a run.
     model: str | None = None
     role: str | None = None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentview.domain.events import Compaction, Message, Notification, Topic, User
+from agentview.domain.events import Attachment, Compaction, Message, Notification, Topic, User
 from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import GlobPayload, ShellPayload, TodosPayload, TodoStatus
 from agentview.domain.tool_results import ShellResult
@@ -99,6 +99,65 @@ def test_the_last_message_of_a_run_is_shown_once(backward: bool):
     call = calls(store)["c1"]
     assert isinstance(call.result, ShellResult)
     assert (call.ok, call.result.stdout) == (True, "lifted\n")
+
+
+@each_way
+def test_a_run_of_a_real_client(backward: bool):
+    """Recorded with 0.225.2 and a model of its own; the context is shortened."""
+    store = joined(PROVIDER, FOLDER / "exec.jsonl", backward=backward)
+    bodies = [each.body for each in shown(store)]
+    assert [body.text for body in bodies if isinstance(body, User)] == ["Unload the ship."]
+    (note,) = [body for body in bodies if isinstance(body, Attachment)]
+    assert "The quay is wet." in (note.text or "")
+    assert isinstance(bodies[-1], Notification)
+    assert bodies[-1].topic is Topic.TURN_END
+    made = [call for call in calls(store).values() if call.kind is ToolKind.SHELL]
+    printed, failed, late, launched = sorted(made, key=lambda call: int(call.call_id[5:]))
+    results = [call.result for call in (printed, failed, late, launched)]
+    assert all(isinstance(result, ShellResult) for result in results)
+    assert results[0] == ShellResult(output="a\nb\nerr", exit_code=0)
+    assert results[1] == ShellResult(output="", exit_code=3)
+    assert (failed.ok, failed.error) == (False, None)
+    assert (late.ok, getattr(results[2], "timed_out", None)) == (False, True)
+    assert results[3] == ShellResult(
+        output="",
+        task_id="88",
+        launched=True,
+        spill_path="/tmp/droid-bg-1.out",  # noqa: S108
+    )
+    others = [call for call in calls(store).values() if call.kind is not ToolKind.SHELL]
+    assert [call.ok for call in others].count(False) == 2
+    assert None not in {call.ok for call in others}
+    info = PROVIDER.info(PROVIDER.discovery.ref(FOLDER / "exec.jsonl"))
+    assert (info.state, info.model) == (SessionState.YOUR_TURN, "custom:Scripted-0")
+
+
+def test_a_turn_that_failed_or_was_stopped(tmp_path: Path):
+    text = (FOLDER / "rejected.jsonl").read_text()
+    states = {
+        "model_request_rejected": "failed",
+        "prompt_rejected": "failed",
+        "model_rate_limited": "limited",
+        "cancelled": "interrupted",
+        "spec_handoff": "your-turn",
+    }
+    for reason, state in states.items():
+        path = tmp_path / f"{reason}.jsonl"
+        path.write_text(text.replace("model_request_rejected", reason))
+        assert PROVIDER.info(PROVIDER.discovery.ref(path)).state == state
+
+
+def test_the_error_of_a_printed_result_is_in_its_words(tmp_path: Path):
+    own = {"id": "c1", "toolName": "Edit", "toolId": "Edit", "session_id": "s", "timestamp": 1}
+    error = {"type": "tool_error", "message": "Error: The text was not found."}
+    path = tmp_path / "printed.jsonl"
+    lines = (
+        {"type": "tool_call", "parameters": {"file_path": "/a"}, **own},
+        {"type": "tool_result", "isError": True, "error": error, **own},
+    )
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    call = calls(joined(PROVIDER, path))["c1"]
+    assert (call.ok, call.error) == (False, "Error: The text was not found.")
 
 
 def test_records_of_others_are_not_taken():
