@@ -3,16 +3,13 @@
 import os
 import re
 from functools import lru_cache
+from typing import TypeVar
 
 import orjson
+from msgspec import Struct
 
-from agentview.normalize.json_values import (
-    Fields,
-    fields_of,
-    text_of,
-    time_of,
-    whole_of,
-)
+from agentview.normalize.json_values import time_of, whole_of
+from agentview.providers._kit.typed_values import read_as
 from agentview.providers.base import ListedClient
 
 _FILE = re.compile(r"([1-9][0-9]{0,9})\.json")
@@ -40,25 +37,41 @@ def list_of(log: str) -> str | None:
     return _next_to(os.path.dirname(os.path.abspath(log)))  # noqa: PTH100, PTH120
 
 
-def listed_client(data: bytes, name: str) -> tuple[Fields, ListedClient] | None:
-    """The fields of an entry and what all lists say alike; None when it is none. Never raises."""
+class Entry(Struct, gc=False, rename="camel"):
+    """An entry of a list, as all lists have it."""
+
+    session_id: str | None = None
+    pid: int | str | None = None
+    proc_start: str | int | None = None
+    started_at: int | float | str | None = None
+    name: str | None = None
+    cwd: str | None = None
+    spare: bool | None = None
+
+
+_Entry = TypeVar("_Entry", bound=Entry)
+
+
+def listed_client(
+    data: bytes, name: str, schema: type[_Entry]
+) -> tuple[_Entry, ListedClient] | None:
+    """An entry and what all lists say alike; None when it is none. Never raises."""
     named = _FILE.fullmatch(name)
     try:
-        entry = fields_of(orjson.loads(data))
+        entry = read_as(orjson.loads(data), schema)
     except ValueError:
         return None
-    session_id, pid = text_of(entry.get("sessionId")), whole_of(entry.get("pid"))
-    if named is None or session_id is None or pid is None or pid != int(named[1]):
+    pid, started = whole_of(entry.pid), entry.proc_start
+    if named is None or not entry.session_id or pid is None or pid != int(named[1]):
         return None
-    started = entry.get("procStart")
     client = ListedClient(
-        session_id,
+        entry.session_id,
         pid,
-        started=str(started) if isinstance(started, str | int) else None,
-        started_at=time_of(entry.get("startedAt")),
-        name=text_of(entry.get("name")),
-        cwd=text_of(entry.get("cwd")),
-        spare=entry.get("spare") is True,
+        started=None if started is None else str(started),
+        started_at=time_of(entry.started_at),
+        name=entry.name or None,
+        cwd=entry.cwd or None,
+        spare=entry.spare is True,
     )
     return entry, client
 

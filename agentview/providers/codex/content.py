@@ -11,7 +11,7 @@ from agentview.normalize.json_fields import items, mapping
 from agentview.normalize.json_fields import text as field
 from agentview.normalize.json_values import items_of
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers._kit.typed_records import read_as
+from agentview.providers._kit.typed_values import read_as
 from agentview.providers.codex.event_builder import CodexRecord, DuplicateKeys, path_of
 from agentview.providers.codex.schema import Part
 

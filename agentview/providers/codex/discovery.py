@@ -21,16 +21,18 @@ from agentview.domain.session import (
     StreamKind,
 )
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.normalize.json_fields import mapping, text
-from agentview.normalize.json_values import Fields, fields_of, text_of
+from agentview.normalize.json_fields import mapping
+from agentview.normalize.json_values import Fields, fields_of
 from agentview.normalize.session_state import LogHabits, is_edit
 from agentview.providers._kit import session_info as events_overview
 from agentview.providers._kit.discovery import LogFiles
+from agentview.providers._kit.typed_values import read_as
 from agentview.providers.base import Light
 from agentview.providers.codex.code_mode import is_escalated
 from agentview.providers.codex.forked_prefix import MOST, InheritedPrefix, inherited
 from agentview.providers.codex.legacy_json import is_document, items_at_ends, members_in
 from agentview.providers.codex.probing import probe_head, session_fields, sessions_in
+from agentview.providers.codex.schema import SessionMeta, Source, Subagent, ThreadName
 from agentview.sources.compressed import SUFFIXES, unpacked_head
 from agentview.sources.files import (
     END_BYTES,
@@ -136,8 +138,6 @@ _KEYS_CUT = re.compile(
 _BEGUN = b'"thread.started"'
 _BEGUN_BYTES = 512
 """Most bytes of a line that reports the start of a session."""
-_SECOND = "(second)"
-"""Key of what says that the second line is of a session too: the one that a fork repeats."""
 _TYPE_BYTES = 200
 _ENDINGS = (".jsonl", ".jsonl.zst", ".json")
 _AGENTS = frozenset({"subagent", "guardian_review"})
@@ -173,8 +173,8 @@ def _is_complete(path: Path) -> bool:
     return True
 
 
-def _is_fork(meta: Fields) -> bool:
-    return _SECOND in meta or text_of(meta.get("forked_from_id")) is not None
+def _is_fork(meta: SessionMeta) -> bool:
+    return meta.followed or bool(meta.forked_from_id)
 
 
 def _id_in_name(path: Path) -> str:
@@ -182,42 +182,47 @@ def _id_in_name(path: Path) -> str:
     return match[1] if match is not None else path.stem
 
 
-def _parent(meta: Fields) -> str | None:
+def _subagent(meta: SessionMeta) -> Subagent | str | None:
+    return meta.source.subagent if isinstance(meta.source, Source) else None
+
+
+def _parent(meta: SessionMeta) -> str | None:
     """The thread that started this one, where an agent did; a fork by the person is not an agent.
 
     Agents of the client itself, such as its reviewer, may name only the session that they serve.
     """
-    agent = mapping(meta.get("source")).get("subagent")
-    parent = text_of(mapping(mapping(agent).get("thread_spawn")).get("parent_thread_id"))
-    parent = parent or text_of(meta.get("parent_thread_id"))
-    if parent is None and (agent or text_of(meta.get("thread_source")) in _AGENTS):
-        parent = text_of(meta.get("session_id"))
-    return parent if parent != meta.get("id") else None
+    agent = _subagent(meta)
+    spawn = agent.thread_spawn if isinstance(agent, Subagent) else None
+    parent = (spawn and spawn.parent_thread_id) or meta.parent_thread_id or None
+    if parent is None and (agent or meta.thread_source in _AGENTS):
+        parent = meta.session_id or None
+    return parent if parent != meta.id else None
 
 
-def _label(meta: Fields) -> str | None:
+def _label(meta: SessionMeta) -> str | None:
     """Return the name of an agent, or its purpose."""
-    agent = mapping(meta.get("source")).get("subagent")
-    name = text(meta, "agent_nickname", "agent_path", "agent_role")
-    return name or text_of(agent) or text(mapping(agent), "other")
+    agent = _subagent(meta)
+    purpose = agent.other if isinstance(agent, Subagent) else agent
+    return meta.agent_nickname or meta.agent_path or meta.agent_role or purpose
 
 
 @lru_cache(maxsize=8192)
-def _meta(path: str, inode: int, size: int) -> Fields:
+def _meta(path: str, inode: int, size: int) -> SessionMeta:
     """Return the facts of the first line; they do not change as long as as much of it is there."""
     _ = inode
     head = unpacked_head(Path(path), min(size, _FIRST_BYTES))
     if b"\n" not in head and size > _FIRST_BYTES:
         head = unpacked_head(Path(path), size)
     if is_document(head):
-        return fields_of(members_in(head).get("session"))
+        return read_as(members_in(head).get("session"), SessionMeta)
     line, _, rest = head.lstrip(b"\xef\xbb\xbf\x00 \r\n").partition(b"\n")
     try:
         value: object = orjson.loads(line)
     except ValueError:
-        return _cut_meta(line)
-    found = session_fields(fields_of(value)) or {}
-    return {**found, _SECOND: True} if b'"session_meta"' in rest[:_TYPE_BYTES] else found
+        return read_as(_cut_meta(line), SessionMeta)
+    found = read_as(session_fields(fields_of(value)), SessionMeta)
+    found.followed = b'"session_meta"' in rest[:_TYPE_BYTES]
+    return found
 
 
 @lru_cache(maxsize=64)
@@ -372,8 +377,8 @@ def _names(path: str, modified: int, size: int) -> Mapping[str, str]:
     _ = modified
     data = read_part(Path(path), max(0, size - _INDEX_BYTES), _INDEX_BYTES)
     entries = (mapping(line.decode("utf-8", "replace")) for line in data.split(b"\n"))
-    named = ((text_of(entry.get("id")), text_of(entry.get("thread_name"))) for entry in entries)
-    return {thread: name for thread, name in named if thread and name}
+    named = (read_as(entry, ThreadName) for entry in entries)
+    return {each.id: each.thread_name for each in named if each.id and each.thread_name}
 
 
 class Rollouts(LogFiles):
@@ -406,7 +411,7 @@ class Rollouts(LogFiles):
             meta = _meta(str(path), status.st_ino, known)
         except OSError:
             return SessionRef(NAME, _id_in_name(path), str(path), MAIN_STREAM)
-        thread = text(meta, "id", "session_id") or _id_in_name(path)
+        thread = meta.id or meta.session_id or _id_in_name(path)
         found = SessionRef(NAME, thread, str(path), modified=status.st_mtime, size=status.st_size)
         parent = _parent(meta)
         if parent is None:
@@ -417,7 +422,7 @@ class Rollouts(LogFiles):
             )
             return replace(
                 found,
-                label=_label(meta) if mapping(meta.get("source")).get("subagent") else None,
+                label=_label(meta) if _subagent(meta) else None,
                 parts=parts,
                 own_from=before.end,
                 spent_before=before.spent,
@@ -425,7 +430,7 @@ class Rollouts(LogFiles):
         before = _before(str(path), status.st_ino, known)
         return replace(
             found,
-            session_id=text_of(meta.get("session_id")) or parent,
+            session_id=meta.session_id or parent,
             stream=Stream(StreamKind.SUBAGENT, thread),
             parent_id=parent,
             label=_label(meta),

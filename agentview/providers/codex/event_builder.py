@@ -21,7 +21,8 @@ from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.tools import ToolCall
 from agentview.normalize.json_values import Fields, fields_of, real_of, text_of, time_of, whole_of
 from agentview.normalize.tools.specs import KnownCall
-from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, read_as, same
+from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, same
+from agentview.providers._kit.typed_values import read_as
 from agentview.providers.codex.forked_prefix import is_older
 from agentview.providers.codex.schema import Duration, Payload, Record, Report
 

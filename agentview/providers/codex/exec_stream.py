@@ -23,7 +23,8 @@ from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.normalize.tools.todo import listed
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers._kit.typed_records import LightEvent, hidden, read_as
+from agentview.providers._kit.typed_records import LightEvent, hidden
+from agentview.providers._kit.typed_values import read_as
 from agentview.providers.codex import tools
 from agentview.providers.codex.agents import STARTING, WAITING, ended_agents
 from agentview.providers.codex.content import asked, in_front

@@ -7,7 +7,9 @@ from pathlib import Path
 import orjson
 
 from agentview.domain.value import Value
-from agentview.normalize.json_values import Fields, fields_of, real_of, text_of, time_of, whole_of
+from agentview.normalize.json_values import fields_of, real_of, time_of, whole_of
+from agentview.providers._kit.typed_values import read_as
+from agentview.providers.codex.schema import Counts, Opening, SessionMeta
 from agentview.sources.compressed import unpacked_head
 
 MOST = 1 << 24
@@ -30,17 +32,12 @@ _UUID_TIME_CHARS = 13
 """Characters of a UUIDv7 that hold its time: 48 bits and a hyphen."""
 
 
-_COUNTS = (
-    "input_tokens",
-    "cached_input_tokens",
-    "output_tokens",
-    "reasoning_output_tokens",
-    "total_tokens",
-)
-
-
-def total_name(*counts: object) -> str:
-    """A name for the response after which a thread had used these tokens, see `_COUNTS`."""
+def total_name(total: Counts) -> str:
+    """A name for the response after which a thread had used these tokens."""
+    counts = (
+        total.input_tokens, total.cached_input_tokens, total.output_tokens,
+        total.reasoning_output_tokens, total.total_tokens,
+    )  # fmt: skip
     return ":".join(["total", *map(str, map(whole_of, counts))])
 
 
@@ -60,7 +57,7 @@ class InheritedPrefix(Value):
     """Name of the last response that is reported there: the thread reports it once more."""
 
 
-def inherited(path: Path, meta: Fields, *, agent: bool) -> InheritedPrefix | None:
+def inherited(path: Path, meta: SessionMeta, *, agent: bool) -> InheritedPrefix | None:
     """Return the part that a log repeats of another; None where its own first record is missing.
 
     Newer clients number the records and name the first own one in the first line, which is `meta`;
@@ -68,8 +65,8 @@ def inherited(path: Path, meta: Fields, *, agent: bool) -> InheritedPrefix | Non
     whose turns have no ids up to 0.9x, it is the first that was not written in one go with the
     others; nothing is left out there.
     """
-    ordinal = whole_of(meta.get("subagent_history_start_ordinal"))
-    if fields_of(meta.get("history_base")) and not ordinal:
+    ordinal = whole_of(meta.subagent_history_start_ordinal)
+    if meta.history_base is not None and not ordinal:
         return InheritedPrefix()
     found, head = None, b""
     for length in _READ:
@@ -88,10 +85,9 @@ def _last_spent(head: bytes) -> str:
     while (at := head.rfind(b'"token_count"', 0, end)) >= 0:
         end = head.rfind(b"\n", 0, at) + 1
         line = head[end : head.find(b"\n", at)]
-        info = fields_of(fields_of(_record(line).get("payload")).get("info"))
-        total = fields_of(info.get("total_token_usage"))
-        if total:
-            return total_name(*map(total.get, _COUNTS))
+        info = _opening(line).info
+        if info is not None and info.total_token_usage is not None:
+            return total_name(info.total_token_usage)
     return ""
 
 
@@ -103,8 +99,8 @@ def _of_ordinal(head: bytes, ordinal: int) -> int | None:
     return None
 
 
-def _of_turn(head: bytes, meta: Fields) -> int | None:
-    inherited = text_of(meta.get("forked_from_id")) is not None
+def _of_turn(head: bytes, meta: SessionMeta) -> int | None:
+    inherited = bool(meta.forked_from_id)
     for number, (start, line) in enumerate(_lines(head)):
         if not inherited and number >= _MARKER_LINES:
             return 0
@@ -120,23 +116,22 @@ def _of_turn(head: bytes, meta: Fields) -> int | None:
     return None if inherited else 0
 
 
-def _is_own(line: bytes, meta: Fields) -> bool | None:
+def _is_own(line: bytes, meta: SessionMeta) -> bool | None:
     """True if a turn began after its thread, by the times in their ids or by what is recorded."""
-    payload = fields_of(_record(line).get("payload"))
-    turn, thread = text_of(payload.get("turn_id")), text_of(meta.get("id"))
-    older = is_older(turn, thread) if turn is not None and thread is not None else None
+    turn = _opening(line)
+    older = is_older(turn.turn_id, meta.id) if turn.turn_id and meta.id else None
     if older is not None:
         return not older
-    began, made = real_of(payload.get("started_at")), time_of(meta.get("timestamp"))
+    began, made = real_of(turn.started_at), time_of(meta.timestamp)
     return began >= int(made) if began is not None and made is not None else None
 
 
-def _is_anothers(line: bytes, meta: Fields) -> bool:
+def _is_anothers(line: bytes, meta: SessionMeta) -> bool:
     """True if a record names another thread as its own, or was written before this one was made."""
     if b'"session_meta"' in line[:_TYPE_BYTES]:
-        own = text_of(fields_of(_record(line).get("payload")).get("id"))
-        return own is not None and own != meta.get("id")
-    made, at = time_of(meta.get("timestamp")), _time(line)
+        own = _opening(line).id
+        return bool(own) and own != meta.id
+    made, at = time_of(meta.timestamp), _time(line)
     return made is not None and at is not None and at < made - _CLOCK_SLACK
 
 
@@ -156,12 +151,12 @@ def _time(line: bytes) -> float | None:
     return time_of(match[1].decode("utf-8", "replace")) if match is not None else None
 
 
-def _record(line: bytes) -> Fields:
+def _opening(line: bytes) -> Opening:
     try:
         value: object = orjson.loads(line)
     except ValueError:
-        return {}
-    return fields_of(value)
+        return Opening()
+    return read_as(fields_of(value).get("payload"), Opening)
 
 
 def _lines(head: bytes) -> Iterator[tuple[int, bytes]]:

@@ -30,7 +30,8 @@ from agentview.normalize.json_values import (
     time_of,
 )
 from agentview.normalize.tools.specs import ToolSpec, known_call
-from agentview.providers._kit.typed_records import LightEvent, hidden, read_as
+from agentview.providers._kit.typed_records import LightEvent, hidden
+from agentview.providers._kit.typed_values import read_as
 from agentview.providers.codex import tools
 from agentview.providers.codex.agents import STARTING, agent_note
 from agentview.providers.codex.content import (

@@ -12,7 +12,8 @@ from agentview.normalize.error_text import section
 from agentview.normalize.json_values import Fields, whole_of
 from agentview.normalize.tools.execute import command_text
 from agentview.normalize.tools.specs import ToolSpec
-from agentview.providers._kit.typed_records import LightEvent, read_as
+from agentview.providers._kit.typed_records import LightEvent
+from agentview.providers._kit.typed_values import read_as
 from agentview.providers.codex.event_builder import CodexRecord
 from agentview.providers.codex.schema import Report
 from agentview.providers.codex.tool_outcome import outcome_in

@@ -153,10 +153,36 @@ class HistoryBase(Struct, gc=False):
     end_ordinal_exclusive: Number = None
 
 
+class Spawn(Struct, gc=False):
+    """The call that started an agent."""
+
+    parent_thread_id: str | None = None
+
+
+class Subagent(Struct, gc=False):
+    """The origin of an agent."""
+
+    thread_spawn: Spawn | None = None
+    other: str | None = None
+
+
+class Source(Struct, gc=False):
+    """The origin of a session, if it is an agent."""
+
+    subagent: Subagent | str | None = None
+
+
 class SessionMeta(Struct, gc=False):
     """Whose session a log is of."""
 
     id: str | None = None
+    session_id: str | None = None
+    parent_thread_id: str | None = None
+    source: Source | str | None = None
+    thread_source: str | None = None
+    agent_nickname: str | None = None
+    agent_path: str | None = None
+    agent_role: str | None = None
     timestamp: Number = None
     cwd: str | None = None
     cli_version: str | None = None
@@ -164,6 +190,24 @@ class SessionMeta(Struct, gc=False):
     history_base: HistoryBase | None = None
     forked_from_id: str | None = None
     subagent_history_start_ordinal: Number = None
+    followed: bool = field(name="(followed)", default=False)
+    """True if another one follows directly, as in a fork."""
+
+
+class ThreadName(Struct, gc=False):
+    """A line of the index of the names of threads."""
+
+    id: str | None = None
+    thread_name: str | None = None
+
+
+class Opening(Struct, gc=False):
+    """The payload of a record at the start of a log, which may be of another thread."""
+
+    id: str | None = None
+    turn_id: str | None = None
+    started_at: Number = None
+    info: Info | None = None
 
 
 class Mode(Struct, gc=False):

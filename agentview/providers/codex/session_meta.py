@@ -7,7 +7,8 @@ from msgspec.structs import replace
 from agentview.domain.events import Compaction, Event, Facts, Notification, Reset, Topic
 from agentview.normalize.json_fields import as_text
 from agentview.normalize.json_values import Fields
-from agentview.providers._kit.typed_records import LightEvent, hidden, read_as
+from agentview.providers._kit.typed_records import LightEvent, hidden
+from agentview.providers._kit.typed_values import read_as
 from agentview.providers.codex.event_builder import CodexRecord, path_of, thread_of
 from agentview.providers.codex.schema import HistoryBase, Report, SessionMeta
 from agentview.providers.codex.usage import usage_record_events

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from agentview.domain.events import Facts
 from agentview.normalize.json_values import Fields, text_of, time_of
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers._kit.typed_records import LightEvent, hidden, read_as
+from agentview.providers._kit.typed_records import LightEvent, hidden
+from agentview.providers._kit.typed_values import read_as
 from agentview.providers.codex.content import asked, block_of, in_front
 from agentview.providers.codex.event_builder import CodexRecord, path_of
 from agentview.providers.codex.exec_stream import has_report, message_events

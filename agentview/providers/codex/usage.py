@@ -13,7 +13,8 @@ from agentview.domain.index_entry import Flag
 from agentview.domain.usage import Usage
 from agentview.domain.usage_limit import UsageLimit
 from agentview.normalize.json_values import Fields, real_of, text_of, whole_of
-from agentview.providers._kit.typed_records import HIDDEN, LightEvent, fitting, hidden
+from agentview.providers._kit.typed_records import HIDDEN, LightEvent, hidden
+from agentview.providers._kit.typed_values import fitting
 from agentview.providers.codex.event_builder import CodexRecord
 from agentview.providers.codex.forked_prefix import total_name
 from agentview.providers.codex.schema import Counts, Info, RateLimits, Window
@@ -49,10 +50,7 @@ def counted(record: CodexRecord, total: Counts | None, last: Counts | None) -> L
         return None
     name = record.name
     if total is not None and total != _NOTHING:
-        name = total_name(
-            total.input_tokens, total.cached_input_tokens, total.output_tokens,
-            total.reasoning_output_tokens, total.total_tokens,
-        )  # fmt: skip
+        name = total_name(total)
     if record.copied or record.repeated or name == record.session.spent_before:
         kind = record.payload.type or record.record.type or "(none)"
         return record.part("hidden", HIDDEN, Flag.BOOKKEEPING, Hidden, (_ANOTHERS, kind))

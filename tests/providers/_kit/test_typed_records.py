@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from msgspec import Raw, Struct
 
-from agentview.providers._kit.typed_records import FieldFault, fitting, read_as, value_of
+from agentview.providers._kit.typed_records import value_of
+from agentview.providers._kit.typed_values import FieldFault, fitting, read_as
 
 
 class Inner(Struct):

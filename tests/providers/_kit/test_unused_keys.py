@@ -17,7 +17,8 @@ from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, items, mapping, text
 from agentview.normalize.json_values import changed, without
 from agentview.normalize.tools.registry import FAMILIES
-from agentview.providers._kit.typed_records import TypedBuilder, TypedLines, read_as
+from agentview.providers._kit.typed_records import TypedBuilder, TypedLines
+from agentview.providers._kit.typed_values import read_as
 from agentview.providers._kit.undeclared_keys import undeclared_keys
 
 TOOLS = {"Crane": FAMILIES["bash"], "List": FAMILIES["todo_update"]}

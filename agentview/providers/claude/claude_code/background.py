@@ -16,15 +16,9 @@ import orjson
 
 from agentview.domain.background import BackgroundSession, WorkflowPhase
 from agentview.domain.session import SessionRef
-from agentview.normalize.json_values import (
-    Fields,
-    fields_of,
-    items_of,
-    text_of,
-    time_of,
-    whole_of,
-)
+from agentview.normalize.json_values import time_of, whole_of
 from agentview.providers._kit.listed_client import list_of, log_at
+from agentview.providers._kit.typed_values import read_as
 from agentview.providers.claude.claude_code.discovery import records_in
 from agentview.providers.claude.claude_code.live_registry import (
     JOB,
@@ -33,6 +27,7 @@ from agentview.providers.claude.claude_code.live_registry import (
     is_blocked,
     request_of,
 )
+from agentview.providers.claude.claude_code.schema import JobState, JournalLine, Workflow
 from agentview.sources.files import read_part
 
 _RUN = re.compile(r"wf_[0-9A-Za-z-]{1,64}")
@@ -86,13 +81,13 @@ def _agents(
     begun: list[tuple[str, str]] = []
     done: set[str] = set()
     for record in records_in(read_part(journal, 0, _MOST_BYTES)):
-        agent, kind = text_of(record.get("agentId")), record.get("type")
-        if agent is None:
+        line = read_as(record, JournalLine)
+        if not line.agent_id:
             continue
-        if kind == "started":
-            begun.append((text_of(record.get("phase")) or "", agent))
-        elif kind == "result":
-            done.add(agent)
+        if line.type == "started":
+            begun.append((line.phase or "", line.agent_id))
+        elif line.type == "result":
+            done.add(line.agent_id)
     return tuple(begun), frozenset(done)
 
 
@@ -106,11 +101,10 @@ def _session_folder(log: Path) -> Path:
 def _titles(ended: Path, _modified: int, _size: int) -> Sequence[str]:
     """The phases of a workflow that has ended."""
     try:
-        known = fields_of(orjson.loads(read_part(ended, 0, _MOST_BYTES)))
+        known = read_as(orjson.loads(read_part(ended, 0, _MOST_BYTES)), Workflow)
     except ValueError:
         return ()
-    titles = (text_of(fields_of(phase).get("title")) for phase in items_of(known.get("phases")))
-    return tuple(title for title in titles if title)
+    return tuple(each.title for each in known.phases or () if each is not None and each.title)
 
 
 def _planned(scripts: Path, run: str) -> Sequence[str]:
@@ -150,38 +144,36 @@ def _states(jobs: Path) -> Iterator[Path]:
         yield Path(folder.path, STATE)
 
 
-def _read(file: Path) -> Fields | None:
+def _read(file: Path) -> JobState | None:
     stamp = _stamp(file)
     return None if stamp is None else _as_of(file, *stamp)
 
 
 @lru_cache(maxsize=_MOST_JOBS)
-def _as_of(file: Path, _modified: int, _size: int) -> Fields | None:
+def _as_of(file: Path, _modified: int, _size: int) -> JobState | None:
     try:
-        return fields_of(orjson.loads(read_part(file, 0, _STATE_BYTES)))
+        return read_as(orjson.loads(read_part(file, 0, _STATE_BYTES)), JobState)
     except ValueError:
         return None
 
 
-def _session(state: Fields, home: Path) -> BackgroundSession | None:
-    session_id = text_of(state.get("sessionId"))
-    if session_id is None:
+def _session(state: JobState, home: Path) -> BackgroundSession | None:
+    if not state.session_id:
         return None
-    job, cwd = text_of(state.get("daemonShort")), text_of(state.get("cwd"))
-    children = state.get("children")
+    job, cwd, children = state.daemon_short, state.cwd or None, state.children
     return BackgroundSession(
-        session_id,
-        text_of(state.get("name")) or text_of(state.get("intent")) or session_id,
-        text_of(state.get("state")) or "unknown",
+        state.session_id,
+        state.name or state.intent or state.session_id,
+        state.state or "unknown",
         cwd=cwd,
-        log=log_at(str(home / "projects"), cwd, session_id),
+        log=log_at(str(home / "projects"), cwd, state.session_id),
         needs=request_of(state),
-        detail=text_of(state.get("detail")),
-        tokens=whole_of(state.get("tokens")),
-        children=len(items_of(children)) or whole_of(children),
+        detail=state.detail or None,
+        tokens=whole_of(state.tokens),
+        children=(len(children) or None) if isinstance(children, list) else whole_of(children),
         blocked=is_blocked(state),
-        over=state.get("firstTerminalAt") is not None,
-        began=time_of(state.get("createdAt")),
-        updated=time_of(state.get("updatedAt")),
+        over=state.first_terminal_at is not None,
+        began=time_of(state.created_at),
+        updated=time_of(state.updated_at),
         open_command=("claude", "attach", job) if job and JOB.fullmatch(job) else (),
     )

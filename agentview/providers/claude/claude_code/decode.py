@@ -21,10 +21,10 @@ from agentview.providers._kit.typed_records import (
     LightEvent,
     Records,
     TypedLines,
-    fitting,
     hidden,
     same,
 )
+from agentview.providers._kit.typed_values import fitting
 from agentview.providers.claude.claude_code import metadata_records
 from agentview.providers.claude.claude_code.attachments import attachment_events
 from agentview.providers.claude.claude_code.system import system_events

@@ -12,9 +12,11 @@ import orjson
 from msgspec.structs import replace
 
 from agentview.domain.session import SessionRef, Stream, StreamKind
-from agentview.normalize.json_values import Fields, fields_of, text_of
+from agentview.normalize.json_values import Fields
 from agentview.providers._kit.discovery import LogFiles
 from agentview.providers._kit.signatures import Signature, Test
+from agentview.providers._kit.typed_values import read_as
+from agentview.providers.claude.claude_code.schema import AgentMeta, Identity, JournalLine
 from agentview.sources.files import files_below, is_directory, is_file_name, listed_in, read_part
 from agentview.sources.member import Member
 from agentview.sources.one_look import found_once
@@ -66,13 +68,12 @@ def _identity(head: bytes) -> tuple[list[str], bool, str | None]:
     sidechain: bool | None = None
     agent_id: str | None = None
     for record in records_in(head):
-        session_id = text_of(record.get("sessionId"))
-        if session_id is not None and session_id not in ids:
-            ids.append(session_id)
-        flag = record.get("isSidechain")
-        if isinstance(flag, bool):
-            sidechain = flag if sidechain is None else sidechain and flag
-            agent_id = agent_id or text_of(record.get("agentId"))
+        own = read_as(record, Identity)
+        if own.session_id and own.session_id not in ids:
+            ids.append(own.session_id)
+        if own.is_sidechain is not None:
+            sidechain = own.is_sidechain and sidechain is not False
+            agent_id = agent_id or own.agent_id or None
     if not ids:
         ids = re.findall(r'"sessionId"\s*:\s*"([^"]+)"', head.decode("utf-8", "replace"))[:1]
     return ids, sidechain is True, agent_id
@@ -118,8 +119,8 @@ def _journal_label(path: Path, agent: str) -> str | None:
 def _journal_labels(journal: Path, _modified: int, _size: int) -> Mapping[str, str]:
     """Labels by agent, of the `started` lines of a journal as it is now."""
     records = records_in(read_part(journal, 0, _META))
-    named = ((text_of(each.get("agentId")), text_of(each.get("label"))) for each in records)
-    return {agent: label for agent, label in named if agent and label}
+    lines = (read_as(each, JournalLine) for each in records)
+    return {each.agent_id: each.label for each in lines if each.agent_id and each.label}
 
 
 def _read_meta(path: Path) -> tuple[str | None, str | None]:
@@ -128,13 +129,12 @@ def _read_meta(path: Path) -> tuple[str | None, str | None]:
     An agent of a workflow has a label, as in the `started` line of its run's `journal.jsonl`.
     """
     try:
-        meta = fields_of(orjson.loads(read_part(path.with_suffix(".meta.json"), 0, _META)))
+        meta = read_as(orjson.loads(read_part(path.with_suffix(".meta.json"), 0, _META)), AgentMeta)
     except ValueError:
         return None, None
     # All agents of a workflow are of one type: their prompts say more.
-    keys = ("label", "description", "agentType")[: 3 if _run_of(path) is None else 2]
-    label = next(filter(None, (text_of(meta.get(key)) for key in keys)), None)
-    return label, text_of(meta.get("toolUseId"))
+    kind = meta.agent_type if _run_of(path) is None else None
+    return meta.label or meta.description or kind or None, meta.tool_use_id or None
 
 
 @found_once

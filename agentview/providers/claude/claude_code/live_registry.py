@@ -8,15 +8,18 @@ import orjson
 from msgspec.structs import replace
 
 from agentview.domain.session_state import Activity
-from agentview.normalize.json_values import Fields, fields_of, text_of, time_of
+from agentview.normalize.json_values import time_of
 from agentview.providers._kit.listed_client import (
+    Entry,
     is_of_process,
     list_of,
     listed_client,
     log_of,
     own_namespace,
 )
+from agentview.providers._kit.typed_values import read_as
 from agentview.providers.base import ListedClient, LiveRegistry
+from agentview.providers.claude.claude_code.schema import JobState
 from agentview.sources.files import read_part
 
 # Measured on 2.1.331; the client keeps the list since 2.1.139. The file is rewritten at each change
@@ -46,38 +49,48 @@ _WAITS_FOR = {
 """What `waitingFor` says; any other one, such as `dialog open`, may be about anything."""
 
 
+class _Entry(Entry, gc=False, rename="camel"):
+    status: str | None = None
+    waiting_for: str | None = None
+    kind: str | None = None
+    job_id: str | None = None
+    pid_domain: str | None = None
+    status_updated_at: int | float | str | None = None
+    updated_at: int | float | str | None = None
+
+
 def _entry(data: bytes, name: str) -> ListedClient | None:
-    found = listed_client(data, name)
+    found = listed_client(data, name, _Entry)
     if found is None:
         return None
     entry, client = found
-    activity = _SAID.get(text_of(entry.get("status")) or "")
+    activity = _SAID.get(entry.status or "")
     if activity is Activity.WAITING:
-        activity = _WAITS_FOR.get(text_of(entry.get("waitingFor")) or "", activity)
-    job = text_of(entry.get("jobId")) if entry.get("kind") == "bg" else None
+        activity = _WAITS_FOR.get(entry.waiting_for or "", activity)
+    job = entry.job_id if entry.kind == "bg" else None
     return replace(
         client,
         details=f"{job}/{STATE}" if job and JOB.fullmatch(job) else None,
-        here=_is_here(text_of(entry.get("pidDomain"))),
+        here=_is_here(entry.pid_domain or None),
         activity=activity,
-        since=time_of(entry.get("statusUpdatedAt")) or time_of(entry.get("updatedAt")),
+        since=time_of(entry.status_updated_at) or time_of(entry.updated_at),
     )
 
 
-def is_blocked(state: Fields) -> bool:
+def is_blocked(state: JobState) -> bool:
     """Return True if a background session waits for a person, by its state."""
-    return state.get("tempo") == "blocked"
+    return state.tempo == "blocked"
 
 
-def request_of(state: Fields) -> str | None:
+def request_of(state: JobState) -> str | None:
     """The request of a background session to its person; None where it does not wait."""
-    return text_of(state.get("needs")) if is_blocked(state) else None
+    return state.needs or None if is_blocked(state) else None
 
 
 def _detailed(client: ListedClient, state: bytes) -> ListedClient:
     """The client of a background session: after a turn, it may say what it needs to go on."""
     try:
-        request = request_of(fields_of(orjson.loads(state)))
+        request = request_of(read_as(orjson.loads(state), JobState))
     except ValueError:
         return client
     if request is None or client.activity is Activity.BUSY:

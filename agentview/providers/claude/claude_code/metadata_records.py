@@ -17,7 +17,8 @@ from agentview.domain.events import (
 )
 from agentview.normalize.json_values import real_of, text_of, whole_of
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers._kit.typed_records import LightEvent, hidden, read_as
+from agentview.providers._kit.typed_records import LightEvent, hidden
+from agentview.providers._kit.typed_values import read_as
 from agentview.providers.claude.claude_code.schema import Metadata, QueuedTask, Said
 from agentview.providers.claude.shared.content import media_in, text_in
 from agentview.providers.claude.shared.event_builder import ClaudeRecord, agent_stream, queued_key

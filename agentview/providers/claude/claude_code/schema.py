@@ -188,3 +188,63 @@ class WithAttachment(Struct, gc=False):
     """An `attachment` record."""
 
     attachment: Attachment = field(default_factory=Attachment)
+
+
+# Files next to the logs.
+
+
+class Identity(Struct, gc=False, rename="camel"):
+    """The session and the agent that a record is of."""
+
+    session_id: str | None = None
+    is_sidechain: bool | None = None
+    agent_id: str | None = None
+
+
+class AgentMeta(Struct, gc=False, rename="camel"):
+    """The file next to the log of an agent."""
+
+    label: str | None = None
+    description: str | None = None
+    agent_type: str | None = None
+    tool_use_id: str | None = None
+
+
+class JournalLine(Struct, gc=False, rename="camel"):
+    """A line of the journal of a workflow: an agent began, or reports its result."""
+
+    type: str | None = None
+    agent_id: str | None = None
+    label: str | None = None
+    phase: str | None = None
+
+
+class Phase(Struct, gc=False):
+    """A phase of a workflow."""
+
+    title: str | None = None
+
+
+class Workflow(Struct, gc=False):
+    """A workflow that has ended."""
+
+    phases: list[Phase | None] | None = None
+
+
+class JobState(Struct, gc=False, rename="camel"):
+    """The state of a background session."""
+
+    session_id: str | None = None
+    daemon_short: str | None = None
+    name: str | None = None
+    intent: str | None = None
+    state: str | None = None
+    tempo: str | None = None
+    cwd: str | None = None
+    needs: str | None = None
+    detail: str | None = None
+    tokens: Number = None
+    children: list[object] | Number = None
+    first_terminal_at: object = None
+    created_at: Number = None
+    updated_at: Number = None

@@ -32,13 +32,8 @@ from agentview.normalize.session_state import SAID
 from agentview.normalize.tools import mcp
 from agentview.normalize.tools.specs import known_calls
 from agentview.providers._kit.limits import error_topic
-from agentview.providers._kit.typed_records import (
-    MESSAGE,
-    REASONING,
-    LightEvent,
-    hidden,
-    read_as,
-)
+from agentview.providers._kit.typed_records import MESSAGE, REASONING, LightEvent, hidden
+from agentview.providers._kit.typed_values import read_as
 from agentview.providers.claude.shared.content import block_of, text_in
 from agentview.providers.claude.shared.event_builder import SYNTHETIC, ClaudeRecord
 from agentview.providers.claude.shared.schema import (

@@ -2,7 +2,7 @@
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
 from agentview.normalize.json_values import items_of
-from agentview.providers._kit.typed_records import read_as
+from agentview.providers._kit.typed_values import read_as
 from agentview.providers.claude.shared.schema import Content
 
 

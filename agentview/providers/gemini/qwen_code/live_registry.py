@@ -8,8 +8,9 @@ from pathlib import Path
 import orjson
 from msgspec.structs import replace
 
-from agentview.normalize.json_values import Fields, fields_of, text_of, whole_of
+from agentview.normalize.json_values import fields_of, text_of, whole_of
 from agentview.providers._kit.listed_client import (
+    Entry,
     is_of_process,
     list_of,
     listed_client,
@@ -26,8 +27,12 @@ from agentview.sources.files import read_part
 _RUNTIME = ".runtime.json"
 
 
+class _Entry(Entry, gc=False, rename="camel"):
+    pid_ns: int | str | None = None
+
+
 def _entry(data: bytes, name: str) -> ListedClient | None:
-    found = listed_client(data, name)
+    found = listed_client(data, name, _Entry)
     if found is None:
         return None
     entry, client = found
@@ -37,9 +42,9 @@ def _entry(data: bytes, name: str) -> ListedClient | None:
     return replace(client, started=ticks if here and ticks else None, here=here)
 
 
-def _is_here(entry: Fields, boot: str) -> bool | None:
+def _is_here(entry: _Entry, boot: str) -> bool | None:
     """True if an entry is of this boot of this machine, and of our namespace of process ids."""
-    number, own, now = whole_of(entry.get("pidNs")), own_namespace(), _boot()
+    number, own, now = whole_of(entry.pid_ns), own_namespace(), _boot()
     if number is None or own is None or not boot or not now:
         return None
     return (f"pid:[{number}]", boot) == (own, now)
