@@ -1,0 +1,46 @@
+"""The records of a trajectory: actions, and what was observed of them."""
+
+from msgspec import Raw, Struct
+
+
+class Tokens(Struct, gc=False):
+    """Tokens of all requests until now."""
+
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cache_read_tokens: int | None = None
+    cache_write_tokens: int | None = None
+
+
+class Metrics(Struct, gc=False):
+    """Cost and tokens of all requests until now."""
+
+    accumulated_cost: float | None = None
+    accumulated_token_usage: Tokens | None = None
+
+
+class CallMetadata(Struct, gc=False):
+    """How the model asked for an action."""
+
+    function_name: str | None = None
+    tool_call_id: str | None = None
+    model_response: Raw = Raw()
+
+
+class Record(Struct, gc=False):
+    """An event: an action with arguments, or an observation with its content."""
+
+    id: int | None = None
+    timestamp: str | None = None
+    source: str | None = None
+    message: Raw = Raw()
+    action: str | None = None
+    observation: str | None = None
+    cause: int | None = None
+    """The id of the action that an observation is of."""
+    args: Raw = Raw()
+    content: Raw = Raw()
+    extras: Raw = Raw()
+    success: bool | None = None
+    tool_call_metadata: CallMetadata | None = None
+    llm_metrics: Metrics | None = None
