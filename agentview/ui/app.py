@@ -473,7 +473,7 @@ class AgentViewApp(App[None]):
         if self._masks is None:
             self._masks = await asyncio.to_thread(_mask_filter)
         state.masking = not state.masking
-        self._refresh_looks()
+        self._refresh_view()
         for screen in self._screens():
             for line in screen.query(StatusLine):
                 line.show_masking(state.masking)
@@ -537,7 +537,7 @@ class AgentViewApp(App[None]):
 
     def _theme_changed(self, theme: Theme) -> None:
         self._state.palette = self._themes.palette(theme.name)
-        self._refresh_looks()
+        self._refresh_view()
 
     # Settings
 
@@ -576,10 +576,10 @@ class AgentViewApp(App[None]):
             self._take_keys()
             self._take_signs()
             self.theme = self._live.settings.theme or DEFAULT_THEME
-            self._refresh_looks()
+            self._refresh_view()
         event.take(self._live.in_force, said)
 
-    def _refresh_looks(self) -> None:
+    def _refresh_view(self) -> None:
         """Let all screens take colours, settings and masks as they are now."""
         from agentview.ui.screens.help import HelpScreen
 
@@ -588,9 +588,9 @@ class AgentViewApp(App[None]):
                 line.forget_keys()
             if isinstance(screen, HelpScreen):
                 screen.set_palette(self._state.palette)
-            self.sessions.refresh_looks(screen)
+            self.sessions.refresh_view(screen)
         if self._home is not None:
-            self._home.refresh_looks()
+            self._home.refresh_view()
 
     def _take_signs(self) -> None:
         self.set_class(self._live.settings.timeline.icons is Icons.ASCII, PLAIN)

@@ -333,9 +333,9 @@ class HomeScreens:
 
         return timeline_space(self._state.live.settings, self._state.palette)
 
-    def refresh_looks(self) -> None:
+    def refresh_view(self) -> None:
         for view in self._views.values():
-            view.set_looks(self._options())
+            view.set_options(self._options())
 
     async def choose_filter(self) -> None:
         """Let the person choose one of the saved filters."""

@@ -68,16 +68,16 @@ def _replay_clock(session: OpenSession) -> Callable[[], float] | None:
 
 
 def _session_screen(
-    session: OpenSession, looks: ViewOptions, trail: NavigationPath | None = None
+    session: OpenSession, options: ViewOptions, trail: NavigationPath | None = None
 ) -> TextualScreen[None]:
     """Return the screen of a session, or of an agent of it; of one that is played with its keys."""
     from agentview.ui.screens.session.screen import SessionScreen
 
     if _replay_clock(session) is None:
-        return SessionScreen(session, looks, trail)
+        return SessionScreen(session, options, trail)
     from agentview.ui.screens.session.replay import replay_screen
 
-    return replay_screen(session, looks, trail)
+    return replay_screen(session, options, trail)
 
 
 class SessionScreens:
@@ -122,7 +122,7 @@ class SessionScreens:
         session = self._open_session(ref, live) if request is None else _played(ref, request)
         return self._screen_of(session)
 
-    def refresh_looks(self, screen: TextualScreen[object]) -> None:
+    def refresh_view(self, screen: TextualScreen[object]) -> None:
         """Let a screen of a session take colours and settings as they are now."""
         from agentview.ui.screens.away import AwayScreen
         from agentview.ui.screens.blame import BlameScreen
@@ -132,9 +132,9 @@ class SessionScreens:
         from agentview.ui.screens.session.screen import SessionScreen
 
         if isinstance(screen, SessionScreen | DetailScreen | FileChangesScreen):
-            screen.set_looks(self._options(screen.session))
+            screen.set_options(self._options(screen.session))
         elif isinstance(screen, AwayScreen | BlameScreen | CompareScreen):
-            screen.refresh_looks()
+            screen.refresh_view()
 
     def _screen_of(self, session: OpenSession) -> TextualScreen[None]:
         self._sessions.append(session)
@@ -273,7 +273,7 @@ class SessionScreens:
         if not isinstance(event, SessionScreen.DetailRequested):
             return
         screen = event.screen
-        detail = DetailScreen(screen.session, event.row, screen.looks, screen.neighbour)
+        detail = DetailScreen(screen.session, event.row, screen.options, screen.neighbour)
         self._app.push_screen(detail, screen.show_row)
 
     def show_file(self, event: FileRequested) -> None:
@@ -287,7 +287,7 @@ class SessionScreens:
         if isinstance(screen, SessionScreen) and isinstance(screen.session, LiveSession):
             changes = screen.query_one(FilesTab).changes
             if changes is not None:
-                shown = FileChangesScreen(screen.session, changes, event.path, screen.looks)
+                shown = FileChangesScreen(screen.session, changes, event.path, screen.options)
                 own = screen.session.ref.stream
                 self._app.push_screen(shown, lambda place: _show_step(screen, own, place))
 
@@ -342,7 +342,7 @@ class SessionScreens:
                     screen.show_place(row)
                 return
             trail = trail_to(screen, base, row, agent)
-            shown = _session_screen(agent, event.screen.looks, trail)
+            shown = _session_screen(agent, event.screen.options, trail)
             await self._app.push_screen(shown)
             screen = shown if isinstance(shown, SessionScreen) else screen
             # The log of an agent is read and closed by the session that it belongs to.
@@ -362,7 +362,7 @@ class SessionScreens:
             return
         session, trail = found
         self._sessions.append(session)
-        await self._app.push_screen(SessionScreen(session, event.screen.looks, trail))
+        await self._app.push_screen(SessionScreen(session, event.screen.options, trail))
         session.start()
 
     async def leave(self, event: Message) -> None:

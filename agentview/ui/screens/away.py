@@ -98,7 +98,7 @@ class AwayScreen(Screen[None]):
                 f"not read: {clean(first.path)}: {clean(first.reason)}", lasting=True
             )
 
-    def refresh_looks(self) -> None:
+    def refresh_view(self) -> None:
         """Show everything in the colours of now, with masks or without."""
         self._frame.refresh_view()
 

@@ -110,7 +110,7 @@ class BlameScreen(Screen[None]):
             more = f", and {len(found.unreadable) - 1} more" if len(found.unreadable) > 1 else ""
             self._frame.status.say(f"not read: {log}: {why}{more}", lasting=True)
 
-    def refresh_looks(self) -> None:
+    def refresh_view(self) -> None:
         """Show everything in the colours of now, with masks or without."""
         self._colors = None
         if self._masked != self._options.masking():

@@ -101,7 +101,7 @@ class CompareScreen(Screen[None]):
         self._frame.show_lines(len(self._rows), at)
         self._frame.status.show_filter("only differences" if self._only_differences else None)
 
-    def refresh_looks(self) -> None:
+    def refresh_view(self) -> None:
         """Show everything in the colours of now, with masks or without."""
         self._frame.refresh_view()
         self._show_details()

@@ -185,14 +185,14 @@ class DetailScreen(Screen[int]):
         self,
         session: OpenSession,
         row: int,
-        looks: ViewOptions,
+        options: ViewOptions,
         next_row: Callable[[int, int], int | None],
     ) -> None:
         """`next_row` gives the activity that the timeline shows after (1) or before (-1) a row."""
         super().__init__()
         self.session = session
         self.row = row
-        self._looks = looks
+        self._options = options
         self._next_row = next_row
         self._pager = Pager(id="content")
         self._title = Pager(id="title")
@@ -217,24 +217,24 @@ class DetailScreen(Screen[int]):
     def on_mount(self) -> None:
         """Show the activity, and show it again when it changes."""
         self._unsubscribe = self.session.store.subscribe(self._rows_changed)
-        raw = self._looks.raw or self._looks.settings.debug.raw_by_default
+        raw = self._options.raw or self._options.settings.debug.raw_by_default
         self._tabs.choose(RAW_TAB if raw else 0)
-        self._status.show_masking(self._looks.masking)
+        self._status.show_masking(self._options.masking)
         self._show()
 
     def on_unmount(self) -> None:
         if self._unsubscribe is not None:
             self._unsubscribe()
 
-    def set_looks(self, looks: ViewOptions) -> None:
+    def set_options(self, options: ViewOptions) -> None:
         """Show everything in other colours, by other settings."""
-        self._looks = looks
+        self._options = options
         self._status.forget_keys()
-        self._status.show_masking(looks.masking)
+        self._status.show_masking(options.masking)
         self._show(self._pager.place)
 
     def _space(self, width: int) -> RenderContext:
-        space = detail_space(self._looks.settings, self._looks.palette, width)
+        space = detail_space(self._options.settings, self._options.palette, width)
         return replace(space, folds=self._folds)
 
     def _rows_changed(self, change: RowsChanged) -> None:
@@ -245,17 +245,17 @@ class DetailScreen(Screen[int]):
 
     @property
     def _activity(self) -> Activity:
-        return self._looks.seen(self.session.store.activity(self.row))
+        return self._options.seen(self.session.store.activity(self.row))
 
     def _show(self, place: int = 0) -> None:
         """Show the chosen tab from a row on."""
         activity = self._activity
-        clock = self._looks.clock
+        clock = self._options.clock
         self._parts = self._part_count(activity)
         self._part = min(self._part, self._parts - 1)
         part = f"part {self._part + 1} of {self._parts}, < > turn" if self._parts > 1 else None
         self._status.show_jump(part)
-        self._pager.take_palette(self._looks.palette)
+        self._pager.take_palette(self._options.palette)
         self._title.show(
             lambda width: RowLayout(activity, DetailLevel.TITLE, self._space(width), clock=clock)
         )
@@ -268,16 +268,16 @@ class DetailScreen(Screen[int]):
         return 1 if count is None else count(activity)
 
     def _body(self, activity: Activity, space: RenderContext) -> LazyLines:
-        looks = self._looks
+        options = self._options
         match TABS[self._tabs.chosen]:
             case "Input":
                 return input_body(activity, space, self._part)
             case "Result":
                 return result_body(activity, space, self._part)
             case "Raw":
-                return raw_body(activity, looks.unused_keys, space, masking=looks.masking)
+                return raw_body(activity, options.unused_keys, space, masking=options.masking)
             case "Event":
-                return events_body(activity, space, masking=looks.masking)
+                return events_body(activity, space, masking=options.masking)
             case _:
                 return _rendered(activity, space)
 
@@ -365,7 +365,7 @@ class DetailScreen(Screen[int]):
                 return "raw records", self._raw_text(activity)
             case "Event":
                 text = events_text(activity.events)
-                return "events", masked(text) if self._looks.masking else text
+                return "events", masked(text) if self._options.masking else text
             case _:
                 return copied_subject(activity)
 
@@ -382,7 +382,7 @@ class DetailScreen(Screen[int]):
                 return ""
             room = max(0, room - len(data))
             text = data.decode("utf-8", "replace").rstrip("\r\n")
-            parts.append(masked(text) if self._looks.masking else text)
+            parts.append(masked(text) if self._options.masking else text)
         return "\n".join(parts)
 
     def action_copy_output(self) -> None:

@@ -91,13 +91,13 @@ class FileChangesScreen(Screen[tuple[Stream, int]]):
     CSS_PATH = "file_changes.tcss"
 
     def __init__(
-        self, session: LiveSession, changes: SessionChanges, path: str, looks: ViewOptions
+        self, session: LiveSession, changes: SessionChanges, path: str, options: ViewOptions
     ) -> None:
         super().__init__()
         self.session = session
         self._changes = changes
         self._path = path
-        self._looks = looks
+        self._options = options
         self._title = Pager(id="title")
         self._title.can_focus = False
         self._steps = StepList(session, self._view())
@@ -120,7 +120,7 @@ class FileChangesScreen(Screen[tuple[Stream, int]]):
     def on_mount(self) -> None:
         """Show the file, and show it again when more is done to it."""
         self._unsubscribe = self.session.store.subscribe(self._rows_changed)
-        self._status.show_masking(self._looks.masking)
+        self._status.show_masking(self._options.masking)
         self._steps.bring_to_front(None)
         self._show()
 
@@ -131,19 +131,19 @@ class FileChangesScreen(Screen[tuple[Stream, int]]):
         if self._work is not None:
             self._work.cancel()
 
-    def set_looks(self, looks: ViewOptions) -> None:
+    def set_options(self, options: ViewOptions) -> None:
         """Show everything in other colours, by other settings; with masks, or without."""
-        self._looks = looks
+        self._options = options
         self._status.forget_keys()
-        self._status.show_masking(looks.masking)
+        self._status.show_masking(options.masking)
         self._steps.set_view(self._view())
         self._show(self._pager.place)
 
     def _view(self) -> PanelView:
-        return PanelView(self._space(80), self._looks.clock, self._looks.seen)
+        return PanelView(self._space(80), self._options.clock, self._options.seen)
 
     def _space(self, width: int) -> RenderContext:
-        return detail_space(self._looks.settings, self._looks.palette, width)
+        return detail_space(self._options.settings, self._options.palette, width)
 
     def _rows_changed(self, change: RowsChanged) -> None:
         del change
@@ -182,13 +182,13 @@ class FileChangesScreen(Screen[tuple[Stream, int]]):
             for trouble in (*net.missing, *net.remarks, *net.unsure)
         }
         self._steps.show_steps(file.steps, troubles)
-        self._pager.take_palette(self._looks.palette)
+        self._pager.take_palette(self._options.palette)
         self._title.show(lambda width: Rows([self._heading(file, net)], self._space(width)))
         self._pager.show(lambda width: self._body(net, self._space(width)), place)
         self._search.look_again()
 
     def _heading(self, file: TouchedFile, net: FileNet) -> list[Piece]:
-        palette = self._looks.palette
+        palette = self._options.palette
         name = self._changes.place(net.path) or net.path
         pieces: list[Piece] = [(clean(name), palette.strong)]
         if net.mark is ChangeMark.MOVED:
@@ -233,7 +233,7 @@ class FileChangesScreen(Screen[tuple[Stream, int]]):
 
     def _seen(self, hunks: Sequence[Hunk]) -> tuple[Hunk, ...]:
         """The hunks as they may be shown."""
-        if not self._looks.masking:
+        if not self._options.masking:
             return tuple(hunks)
         return tuple(replace(hunk, lines=_masked_lines(hunk.lines)) for hunk in hunks)
 
@@ -308,7 +308,7 @@ class FileChangesScreen(Screen[tuple[Stream, int]]):
         if left_out:
             what = f"{what} without {left_out:,} that is not known"
         text = "".join(parts)
-        if self._looks.masking:
+        if self._options.masking:
             text, what = masked(text), f"{what} with masks"
         self.post_message(CopyRequested(text, what, self._status.say))
 

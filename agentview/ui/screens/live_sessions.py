@@ -325,22 +325,22 @@ class BoardScreen(HomeView):
     def __init__(
         self,
         feed: LibraryFeed,
-        looks: LibraryViewOptions,
+        options: LibraryViewOptions,
         reminders: Reminders,
         filter_line: str = "",
     ) -> None:
         """`filter_line` says what is left in."""
-        super().__init__(feed, looks)
+        super().__init__(feed, options)
         self._reminders = reminders
         self._listed: dict[str, SessionInfo] = {}
         """Sessions that were on the board last, by their logs."""
         self._filter_line = filter_line
-        self._list = BoardList(looks.clock, looks.signs)
+        self._list = BoardList(options.clock, options.signs)
         self._heading = ColumnNames(self._list.column_names)
         self._notice = EmptyState("looking for live sessions")
         self._status = StatusLine()
         self._prices = PriceCache(self._priced)
-        self._live = BoardFeed(feed, looks.clock, self._seen, self._prices, self._soon)
+        self._live = BoardFeed(feed, options.clock, self._seen, self._prices, self._soon)
         self._work = LatestWork(self._live.lines, self._take)
         self._timer: Timer | None = None
         self._marks = SessionMarks(self._status.say, self.marked)
@@ -359,9 +359,9 @@ class BoardScreen(HomeView):
         self.add_class("-empty")
         self.begin_feed()
         query = parse_query(self._filter_line, Surface.SESSIONS)
-        self._live.filter = library_filter(query, self.looks.clock())
-        self._live.idle_after = 3600.0 * self.looks.settings.board.idle_after
-        self._live.loops = self.looks.settings.looping
+        self._live.filter = library_filter(query, self.options.clock())
+        self._live.idle_after = 3600.0 * self.options.settings.board.idle_after
+        self._live.loops = self.options.settings.looping
         self._live.start()
         self.load_seen()
 
@@ -386,13 +386,13 @@ class BoardScreen(HomeView):
         self._reminders.unlisted(self._listed.values())
         self._prices.close()
 
-    def set_looks(self, looks: LibraryViewOptions) -> None:
+    def set_options(self, options: LibraryViewOptions) -> None:
         """Show everything in other colours and with other signs."""
-        super().set_looks(looks)
-        self._list.set_signs(looks.signs)
+        super().set_options(options)
+        self._list.set_signs(options.signs)
 
     def _seen(self, ref: SessionRef) -> SeenPlace | None:
-        return self.looks.seen(ref)
+        return self.options.seen(ref)
 
     async def action_star(self) -> None:
         if (line := self._list.current) is not None:
@@ -411,7 +411,7 @@ class BoardScreen(HomeView):
         self._work.renew_later()
 
     def _take(self, lines: Sequence[BoardLine]) -> None:
-        now = self.looks.clock()
+        now = self.options.clock()
         self.failures.show(self.feed.silent)
         self._list.show_lines(lines)
         self._remind(lines, now)
@@ -462,7 +462,7 @@ class BoardScreen(HomeView):
         line = self._list.current
         if line is not None:
             info = line.facts.info
-            await copy_resume_command(self, self.looks, info, self._status.say)
+            await copy_resume_command(self, self.options, info, self._status.say)
 
     async def action_jump(self) -> None:
         """Go to the pane of tmux that the client of the session runs in."""

@@ -123,9 +123,9 @@ class Minimap(Widget):
 
     def set_view(self, palette: Palette, glyphs: Glyphs) -> None:
         """Draw with other signs, and show problems by a sign where there are no colours."""
-        looks = (not glyphs.rule.isascii(), palette.colored)
-        if looks != (self._unicode, self._colored):
-            self._unicode, self._colored = looks
+        style = (not glyphs.rule.isascii(), palette.colored)
+        if style != (self._unicode, self._colored):
+            self._unicode, self._colored = style
             self._draw()
             self.refresh()
 

@@ -278,12 +278,12 @@ async def test_the_theme_changes_behind_the_settings(tmp_path: Path) -> None:
     path, in_force = _file(tmp_path)
     async with _app(in_force).run_test(size=SIZE) as pilot:
         await until(pilot, lambda: len(pilot.app.available_themes) > 3)
-        before = session_screen(pilot).looks.palette
+        before = session_screen(pilot).options.palette
         session = session_screen(pilot)
         await _open(pilot)
         assert not path.exists()
         await pilot.press("l")
-        await until(pilot, lambda: session.looks.palette != before)
+        await until(pilot, lambda: session.options.palette != before)
         assert pilot.app.theme == tomllib.loads(path.read_text())["theme"]
 
 

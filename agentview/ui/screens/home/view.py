@@ -82,11 +82,11 @@ class HomeView(Screen[None]):
     class Left(Message):
         """The person is done with this view."""
 
-    def __init__(self, feed: LibraryFeed, looks: LibraryViewOptions) -> None:
+    def __init__(self, feed: LibraryFeed, options: LibraryViewOptions) -> None:
         """`feed` is the one of all views of home; the last one that goes closes it."""
         super().__init__()
         self.feed = feed
-        self.looks = looks
+        self.options = options
         self.header = HomeHeader([view.label for view in VIEWS], self._number)
         self.failures = HostFailures()
         """For the view to yield."""
@@ -96,8 +96,8 @@ class HomeView(Screen[None]):
     def _number(self) -> int:
         return VIEWS.index(view_of(self.NAME))
 
-    def set_looks(self, looks: LibraryViewOptions) -> None:
-        self.looks = looks
+    def set_options(self, options: LibraryViewOptions) -> None:
+        self.options = options
 
     def show_spending(self, words: SpendingWords) -> None:
         self.header.show_spending(words.today, words.budgets)
@@ -136,10 +136,10 @@ class HomeView(Screen[None]):
             self._loading = asyncio.create_task(self._seen_loaded())
 
     async def _seen_loaded(self) -> None:
-        changed = await asyncio.to_thread(self.looks.load_seen)
+        changed = await asyncio.to_thread(self.options.load_seen)
         self._loading = None
         if changed:
-            self.feed.annotate(self.looks.annotations())
+            self.feed.annotate(self.options.annotations())
             self.seen_changed()
 
     async def marked(self) -> None:

@@ -23,19 +23,19 @@ from agentview.ui.widgets.preview import Preview, PreviewContent
 class LibraryPreview(PreviewReader[Entry, LastTurn]):
     """Shows the last turn of a given session."""
 
-    def __init__(self, preview: Preview, looks: LibraryViewOptions) -> None:
-        self._looks = looks
+    def __init__(self, preview: Preview, options: LibraryViewOptions) -> None:
+        self._options = options
         super().__init__(preview, _key, self._content, self._last_turn, self._with_turn)
 
     def _last_turn(self, entry: Entry) -> LastTurn:
         from agentview.sessions.library.last_turn import last_turn
 
-        return last_turn(entry.info.ref, live=is_live(entry.info, self._looks.clock()))
+        return last_turn(entry.info.ref, live=is_live(entry.info, self._options.clock()))
 
     def _with_turn(self, entry: Entry, turn: LastTurn, width: int) -> PreviewContent:
-        looks = self._looks
-        space = replace(looks.space(), width=width)
-        views = _views(turn.activities, space, looks.clock, masking=looks.masking())
+        options = self._options
+        space = replace(options.space(), width=width)
+        views = _views(turn.activities, space, options.clock, masking=options.masking())
         note = "the prompt lies further back" if turn.cut else ""
         return self._content(entry, views, note if views else "nothing in it to show")
 
@@ -43,7 +43,7 @@ class LibraryPreview(PreviewReader[Entry, LastTurn]):
         self, entry: Entry, views: Sequence[LazyLines] = (), note: str = ""
     ) -> PreviewContent:
         title = one_line(entry.info.title or "untitled", 240)
-        facts = session_card_lines(entry, self._looks.label(entry.info.ref.provider))
+        facts = session_card_lines(entry, self._options.label(entry.info.ref.provider))
         return PreviewContent(title, facts, views, note)
 
 

@@ -176,23 +176,25 @@ class LibraryScreen(HomeView):
     class FiltersRequested(Message):
         """The person wants to choose one of the saved filters."""
 
-    def __init__(self, feed: LibraryFeed, looks: LibraryViewOptions, filter_line: str = "") -> None:
-        super().__init__(feed, looks)
+    def __init__(
+        self, feed: LibraryFeed, options: LibraryViewOptions, filter_line: str = ""
+    ) -> None:
+        super().__init__(feed, options)
         self.listing = feed.listing
         self.filter_line = filter_line
         """Filter of the sessions; empty when all are shown."""
-        settings = looks.settings.library
+        settings = options.settings.library
         self._wanted = ListQuery(
             None, settings.sort, settings.reverse, settings.group, periods=True
         )
         self._place = PreviewPlace(self, _WITH_PREVIEW, shown=settings.preview)
         self._arranged = ListView()
         self._work = LatestWork(self._arrangement, self._take)
-        self._heading = ListHeading(looks.signs)
+        self._heading = ListHeading(options.signs)
         self._list = SessionList(
-            looks.clock,
-            looks.client,
-            looks.signs,
+            options.clock,
+            options.client,
+            options.signs,
             settings.sort,
             self._unread,
             words=settings.last_words,
@@ -208,7 +210,7 @@ class LibraryScreen(HomeView):
         self._marks = SessionMarks(self.say, self.marked)
         self._notice = EmptyState("looking for sessions")
         self._preview = Preview()
-        self._reader = LibraryPreview(self._preview, looks)
+        self._reader = LibraryPreview(self._preview, options)
         self._status = StatusLine()
 
     def compose(self) -> ComposeResult:
@@ -232,10 +234,10 @@ class LibraryScreen(HomeView):
         self._work.renew(at_once=True)
 
     def _unread(self, facts: SessionFacts) -> Unread | None:
-        return unread_of(facts, self.looks.seen(facts.info.ref))
+        return unread_of(facts, self.options.seen(facts.info.ref))
 
     def seen_changed(self) -> None:
-        self._list.refresh_looks()
+        self._list.refresh_view()
 
     def on_screen_resume(self) -> None:
         """Look again: sessions may have continued meanwhile."""
@@ -260,10 +262,10 @@ class LibraryScreen(HomeView):
         self._status.forget_keys()
         self.call_after_refresh(self._reader.again, self)
 
-    def set_looks(self, looks: LibraryViewOptions) -> None:
+    def set_options(self, options: LibraryViewOptions) -> None:
         """Show everything in other colours and with other signs."""
-        super().set_looks(looks)
-        self._list.set_signs(looks.signs)
+        super().set_options(options)
+        self._list.set_signs(options.signs)
         self._work.renew()
         self._reader.again(self)
 
@@ -275,7 +277,7 @@ class LibraryScreen(HomeView):
         self.failures.show(self.feed.silent)
 
     def _arrangement(self) -> Generator[None, None, ListView]:
-        now = self.looks.clock()
+        now = self.options.clock()
         query = parse_query(self.filter_line, Surface.SESSIONS)
         self._wanted = replace(
             self._wanted, filter=library_filter(query, now), hidden=asks_for_hidden(query)
@@ -290,7 +292,7 @@ class LibraryScreen(HomeView):
         wanted = self._wanted
         descending = (wanted.sort in DESCENDING) != wanted.reverse
         self._list.show(arranged.rows, wanted.sort, arranged.heat)
-        self._heading.show(wanted.sort, self.looks.signs, descending=descending)
+        self._heading.show(wanted.sort, self.options.signs, descending=descending)
         self._show_facts()
 
     def _show_facts(self) -> None:
@@ -298,7 +300,7 @@ class LibraryScreen(HomeView):
         filtered = self._wanted.filter is not None
         progress = self.feed.progress
         self.header.show(
-            live_words(self._arranged, working_sign(self.looks.signs)),
+            live_words(self._arranged, working_sign(self.options.signs)),
             arrangement_words(self._wanted),
             work_words(progress),
             count_words(self._arranged, progress, filtered=filtered),
@@ -417,7 +419,7 @@ class LibraryScreen(HomeView):
         entry = self._list.current
         if entry is None:
             return
-        await copy_resume_command(self, self.looks, entry.info, self._status.say)
+        await copy_resume_command(self, self.options, entry.info, self._status.say)
 
     async def action_star(self) -> None:
         if (entry := self._list.current) is not None:

@@ -47,15 +47,15 @@ class Shown(Value, gc=True):
 class HitPreview(PreviewReader[Shown, Surroundings]):
     """Shows a match in its place; the words that were looked for are marked."""
 
-    def __init__(self, preview: Preview, looks: Callable[[], LibraryViewOptions]) -> None:
-        """`looks` gives the present ones."""
-        self._looks = looks
+    def __init__(self, preview: Preview, options: Callable[[], LibraryViewOptions]) -> None:
+        """`options` gives the present ones."""
+        self._options = options
         super().__init__(preview, _key, self._content, _surroundings, self._around)
 
     def _around(self, shown: Shown, found: Surroundings, width: int) -> PreviewContent:
-        looks = self._looks()
-        space = replace(looks.space(), width=width)
-        masking, clock = looks.masking(), looks.clock
+        options = self._options()
+        space = replace(options.space(), width=width)
+        masking, clock = options.masking(), options.clock
         marker = MatchHighlighter(shown.query)
         seen = [masked_activity(each) if masking else each for each in found.activities]
         at = len(seen) if found.at is None else found.at
@@ -76,7 +76,7 @@ class HitPreview(PreviewReader[Shown, Surroundings]):
     ) -> PreviewContent:
         info, ref, hit = shown.info, shown.line.ref, shown.line.hit
         title = one_line((info.title if info else None) or ref.label or "untitled", 240)
-        client = self._looks().label(ref.provider)
+        client = self._options().label(ref.provider)
         where = (project_name(info), info.branch) if info else ()
         facts = [("where", " · ".join(filter(None, (*where, client))))]
         if hit.kind is not OfSession.TITLE:

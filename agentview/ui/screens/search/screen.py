@@ -189,7 +189,7 @@ class SearchScreen(HomeView):
     def __init__(
         self,
         feed: LibraryFeed,
-        looks: LibraryViewOptions,
+        options: LibraryViewOptions,
         line: str = "",
         find: FindElsewhere | None = None,
     ) -> None:
@@ -197,7 +197,7 @@ class SearchScreen(HomeView):
 
         `find` asks the other machines that have some of these.
         """
-        super().__init__(feed, looks)
+        super().__init__(feed, options)
         self._line = line
         self._error: QueryError | None = None
         self._query = IndexQuery()
@@ -221,11 +221,11 @@ class SearchScreen(HomeView):
         self._indexing = LatestWork(self._everything, self._hits.build)
         self._input = QueryLine("search", line, hint(Surface.EVERYWHERE), id="query")
         self._facets = FacetBar()
-        self._list = HitList(looks.clock, looks.label, looks.signs)
+        self._list = HitList(options.clock, options.label, options.signs)
         self._list.display = False
-        self._place = PreviewPlace(self, _WITH_PREVIEW, shown=looks.settings.library.preview)
+        self._place = PreviewPlace(self, _WITH_PREVIEW, shown=options.settings.library.preview)
         self._preview = Preview()
-        self._reader = HitPreview(self._preview, lambda: self.looks)
+        self._reader = HitPreview(self._preview, lambda: self.options)
         self._notice = EmptyState()
         self._status = StatusLine()
         self._pause: Timer | None = None
@@ -267,10 +267,10 @@ class SearchScreen(HomeView):
         self._show_facets()
         self.call_after_refresh(self._reader.again, self)
 
-    def set_looks(self, looks: LibraryViewOptions) -> None:
+    def set_options(self, options: LibraryViewOptions) -> None:
         """Show everything in other colours, secrets masked or not."""
-        super().set_looks(looks)
-        self._list.set_signs(looks.signs)
+        super().set_options(options)
+        self._list.set_signs(options.signs)
         self._reader.again(self)
         self._ask()
 
@@ -312,7 +312,7 @@ class SearchScreen(HomeView):
             self._soon()
 
     def _passing(self) -> Generator[None, None, Scope]:
-        now = self.looks.clock()
+        now = self.options.clock()
         wanted = ListQuery(library_filter(self._query.sessions, now), agents=True)
         arranged = yield from arrange(self.feed.listing, wanted, now)
         titles: dict[str, Sequence[str]] = {}
@@ -362,7 +362,7 @@ class SearchScreen(HomeView):
             self._ask()
 
     def _question(self) -> object:
-        return self._line, self._whole, self._pages, self.looks.masking(), self._notes
+        return self._line, self._whole, self._pages, self.options.masking(), self._notes
 
     def _ask(self) -> None:
         query, question = self._query, self._question()
@@ -377,7 +377,7 @@ class SearchScreen(HomeView):
                 self._pages,
                 self._notes,
                 pattern=query.reads_logs,
-                masking=self.looks.masking(),
+                masking=self.options.masking(),
             )
             self._hits.ask(self._line, self._logs, options, self._order)
             self._show_facts()
@@ -391,7 +391,7 @@ class SearchScreen(HomeView):
 
     def _everything(self) -> Generator[None, None, list[int]]:
         every = ListQuery(agents=True)
-        arranged = yield from arrange(self.feed.listing, every, self.looks.clock())
+        arranged = yield from arrange(self.feed.listing, every, self.options.clock())
         return (yield from self._numbered(arranged))
 
     def _built(self, progress: Progress | None) -> None:
@@ -582,8 +582,8 @@ class SearchScreen(HomeView):
             self._hits.results.groups,
             self._line,
             self._info,
-            self.looks.label,
-            self.looks.clock(),
+            self.options.label,
+            self.options.clock(),
         )
 
     def _info(self, ref: SessionRef) -> SessionInfo | None:

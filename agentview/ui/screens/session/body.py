@@ -37,7 +37,7 @@ class _Panel(Protocol):
 
     def selection_changed(self, row: int | None) -> None: ...
 
-    def refresh_looks(self) -> None: ...
+    def refresh_view(self) -> None: ...
 
 
 class SessionBody(Widget):
@@ -54,13 +54,13 @@ class SessionBody(Widget):
     """
 
     def __init__(
-        self, session: OpenSession, timeline: TimelineView, looks: Callable[[], ViewOptions]
+        self, session: OpenSession, timeline: TimelineView, options: Callable[[], ViewOptions]
     ) -> None:
-        """`looks` says how the session is shown now."""
+        """`options` says how the session is shown now."""
         super().__init__()
         self._session = session
         self._timeline = timeline
-        self._looks = looks
+        self._options = options
         self._notice = EmptyState()
         self._panel: _Panel | None = None
         self.empty = False
@@ -96,9 +96,9 @@ class SessionBody(Widget):
         if self._panel is not None:
             self._panel.selection_changed(row)
 
-    def refresh_looks(self) -> None:
+    def refresh_view(self) -> None:
         if self._panel is not None:
-            self._panel.refresh_looks()
+            self._panel.refresh_view()
 
     def suit_width(self, width: int) -> None:
         if self._panel is not None:
@@ -126,8 +126,10 @@ class SessionBody(Widget):
         from agentview.ui.widgets.panel.tab import PanelView
 
         def view() -> PanelView:
-            looks = self._looks()
-            return PanelView(timeline_space(looks.settings, looks.palette), looks.clock, looks.seen)
+            options = self._options()
+            return PanelView(
+                timeline_space(options.settings, options.palette), options.clock, options.seen
+            )
 
         panel = self._panel = SidePanel(self._session, view)
         self._show_panel()

@@ -29,13 +29,13 @@ REPLAY_BINDINGS: list[Binding] = [
 
 
 def replay_screen(
-    session: OpenSession, looks: ViewOptions, trail: NavigationPath | None
+    session: OpenSession, options: ViewOptions, trail: NavigationPath | None
 ) -> SessionScreen:
     """Return the screen of a session that is played, or of an agent of it."""
     replay = session.replay if isinstance(session, LiveSession) else None
     if not isinstance(replay, Replay):
-        return SessionScreen(session, looks, trail)
-    return _ReplayScreen(session, looks, replay, trail)
+        return SessionScreen(session, options, trail)
+    return _ReplayScreen(session, options, replay, trail)
 
 
 class _ReplayScreen(SessionScreen):
@@ -46,11 +46,11 @@ class _ReplayScreen(SessionScreen):
     def __init__(
         self,
         session: OpenSession,
-        looks: ViewOptions,
+        options: ViewOptions,
         replay: Replay,
         trail: NavigationPath | None = None,
     ) -> None:
-        super().__init__(session, looks, trail)
+        super().__init__(session, options, trail)
         self._replay = replay
         self._leave_replay: Callable[[], None] = lambda: None
 

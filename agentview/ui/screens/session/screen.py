@@ -111,23 +111,23 @@ class SessionScreen(Screen[None]):
             super().__init__()
 
     def __init__(
-        self, session: OpenSession, looks: ViewOptions, trail: NavigationPath | None = None
+        self, session: OpenSession, options: ViewOptions, trail: NavigationPath | None = None
     ) -> None:
         """`trail` says how the reader came to the timeline of an agent."""
         super().__init__()
         self.session = session
-        self.looks = looks
+        self.options = options
         self.trail = trail
         self.timeline = TimelineView(
             session.store,
-            looks.detail,
+            options.detail,
             self._space(),
             RowViewFactory(self._raw_view, self._view, fold=self._fold, indent=self._indent),
-            ruled=looks.ruled,
+            ruled=options.ruled,
         )
         self.timeline.turn_in_view = self._turn = TurnInView(session, self.timeline.select)
-        self._header = SessionHeader(session.header(), looks.clock)
-        self._body = SessionBody(session, self.timeline, lambda: self.looks)
+        self._header = SessionHeader(session.header(), options.clock)
+        self._body = SessionBody(session, self.timeline, lambda: self.options)
         self._status = StatusLine()
         self._awaited = PendingJump(self.timeline, self._status)
         self._finder = LatePart(self._search_bar)
@@ -136,9 +136,14 @@ class SessionScreen(Screen[None]):
         parts = session, self.timeline, self._status, self._awaited, self._file
         self._navigation = Navigation(*parts[:4])
         self._bookmarks = Bookmarks(*parts)
-        self._progress = ReadProgress(*parts, looks.clock, looks.keep_seen)
+        self._progress = ReadProgress(*parts, options.clock, options.keep_seen)
         self._own = OwnMarks(
-            self.timeline, self._status, self._bookmarks, self._file, looks.clock, self._own_changed
+            self.timeline,
+            self._status,
+            self._bookmarks,
+            self._file,
+            options.clock,
+            self._own_changed,
         )
         self._own_bar = LatePart(self._own_marks_bar)
         self._export_bar = LatePart(self._file_line)
@@ -156,13 +161,13 @@ class SessionScreen(Screen[None]):
         """From top to bottom; the notice replaces a timeline without rows."""
         # As the application's breakpoint will have it, so that the first layout stays.
         self.set_class(self.app.size.height >= TALL, "-tall")  # pyright: ignore[reportUnknownMemberType]
-        self.set_class(not self.looks.ruled, "-compact")
+        self.set_class(not self.options.ruled, "-compact")
         yield self._header
         if self.trail is not None:
             # Wanted for agents only, and for none of them in the first frame.
             from agentview.ui.widgets.breadcrumb import Breadcrumb
 
-            ascii_only = self.looks.settings.timeline.icons is Icons.ASCII
+            ascii_only = self.options.settings.timeline.icons is Icons.ASCII
             yield Breadcrumb(self.trail.names, ascii_only=ascii_only)
         yield self._turn
         yield self._body
@@ -182,9 +187,9 @@ class SessionScreen(Screen[None]):
             self._prices = store.price_of = PriceCache(store.announce_children)
         self.call_after_refresh(self._file.load)
         self.set_interval(_KEEP_EVERY, self._progress.keep)
-        self._status.show_masking(self.looks.masking)
+        self._status.show_masking(self.options.masking)
         self.show_facts()
-        if self.looks.raw:
+        if self.options.raw:
             self.action_raw_all()
 
     def on_unmount(self) -> None:
@@ -197,19 +202,19 @@ class SessionScreen(Screen[None]):
         if self._prices is not None:
             self._prices.close()
 
-    def set_looks(self, looks: ViewOptions) -> None:
+    def set_options(self, options: ViewOptions) -> None:
         """Show everything in other colours, at other levels, by other settings."""
-        self.looks = looks
-        self.set_class(not looks.ruled, "-compact")
-        self.timeline.set_view(self._space(), looks.detail, ruled=looks.ruled)
+        self.options = options
+        self.set_class(not options.ruled, "-compact")
+        self.timeline.set_view(self._space(), options.detail, ruled=options.ruled)
         self._bind_own_commands()
         self._status.forget_keys()
-        self._status.show_masking(looks.masking)
-        self._body.refresh_looks()
-        self._strip.refresh_looks()
+        self._status.show_masking(options.masking)
+        self._body.refresh_view()
+        self._strip.refresh_view()
 
     def _space(self) -> RenderContext:
-        return timeline_space(self.looks.settings, self.looks.palette)
+        return timeline_space(self.options.settings, self.options.palette)
 
     def on_focus_changed(self, event: FocusChanged) -> None:
         self._progress.focus(event.focused)
@@ -217,20 +222,20 @@ class SessionScreen(Screen[None]):
     def on_minute_passed(self) -> None:
         """Show ages as they are now."""
         self.show_facts()
-        if self.looks.settings.timeline.time is TimeFormat.RELATIVE:
+        if self.options.settings.timeline.time is TimeFormat.RELATIVE:
             self.timeline.refresh_rows()
 
     def _view(self, activity: Activity, level: DetailLevel, space: RenderContext) -> RowLayout:
         note = self._own.note_of(str(activity.first.id))
-        return self.looks.layout(activity, level, space, note)
+        return self.options.layout(activity, level, space, note)
 
     def _fold(self, activities: Sequence[Activity], space: RenderContext) -> RowLayout:
         notes = (self._own.note_of(str(activity.first.id)) for activity in activities)
-        return self.looks.fold_layout(activities, space, " · ".join(filter(None, notes)))
+        return self.options.fold_layout(activities, space, " · ".join(filter(None, notes)))
 
     def _raw_view(self, activity: Activity, level: DetailLevel, space: RenderContext) -> RowLayout:
         del level
-        return self.looks.raw_layout(activity, space)
+        return self.options.raw_layout(activity, space)
 
     def _indent(self, activity: Activity) -> int:
         """None for what the agent did whose log this is; that of a branch stands further in."""
@@ -250,7 +255,7 @@ class SessionScreen(Screen[None]):
     def _goto_bar(self):
         from agentview.ui.timeline.goto_bar import GotoBar
 
-        clock = self.looks.clock
+        clock = self.options.clock
         return GotoBar(self.session, self.timeline, self._status, self._awaited, clock)
 
     def _own_marks_bar(self):
@@ -303,7 +308,7 @@ class SessionScreen(Screen[None]):
         self._changed = False
         self._progress.show()
         facts = self.session.header()
-        looping = self._turn.show_notice(facts, self.looks.clock(), self.looks.settings.looping)
+        looping = self._turn.show_notice(facts, self.options.clock(), self.options.settings.looping)
         self._header.show(self._own.headed(facts), starred=self._own.starred, looping=looping)
         self._status.show_facts(facts)
         self._show_follow(facts)
@@ -504,7 +509,7 @@ class SessionScreen(Screen[None]):
     def _own_changed(self) -> None:
         """Show the own title and the star, in lists too."""
         self.show_facts()
-        self.looks.annotated()
+        self.options.annotated()
 
     def action_unread(self) -> None:
         self._progress.go()
@@ -539,7 +544,7 @@ class SessionScreen(Screen[None]):
             self._status.say(nothing)
 
     def _seen(self, row: int) -> Activity:
-        return self.looks.seen(self.session.store.activity(row))
+        return self.options.seen(self.session.store.activity(row))
 
     def action_edit(self) -> None:
         self._post_file(EditRequested)
@@ -556,7 +561,7 @@ class SessionScreen(Screen[None]):
             self.say(await run_command(self._commands[key], self._seen(row), self.session.ref))
 
     def _bind_own_commands(self) -> None:
-        commands = self.looks.settings.commands
+        commands = self.options.settings.commands
         if commands != self._commands:
             # Imported here: most have none.
             from agentview.ui.screens.session.own_commands import bind_commands
@@ -608,7 +613,7 @@ class SessionScreen(Screen[None]):
             self.post_message(self.BranchRequested(self, row))
         elif agent and self.session.store.activity(row).child is not None:
             self.action_agent()
-        elif self.looks.settings.detail.on_enter is OnEnter.OPEN:
+        elif self.options.settings.detail.on_enter is OnEnter.OPEN:
             self.action_open()
         else:
             self.action_expand()

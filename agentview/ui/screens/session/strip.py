@@ -50,9 +50,9 @@ class Strip(Vertical):
         await self.mount(minimap)
         minimap.set_viewport(self._timeline.first_visible, self._timeline.last_visible)
         self._minimap = minimap
-        self.refresh_looks()
+        self.refresh_view()
 
-    def refresh_looks(self) -> None:
+    def refresh_view(self) -> None:
         if self._minimap is not None:
             space = self._space()
             self._minimap.set_view(space.palette, space.glyphs)

@@ -42,7 +42,7 @@ def branch_of(above: SessionScreen, row: int) -> tuple[LiveSession, NavigationPa
     branch = None if base is None else base.store.fold(row)
     if base is None or branch is None or base.ref.stream != base.ref.log.stream:
         return None
-    title = title_of(above.looks.seen(base.store.activity(row)))
+    title = title_of(above.options.seen(base.store.activity(row)))
     name = f"{title.label}: {title.subject}"
     ref = replace(base.ref, shared=True, records=base.store.branch_records(branch), label=name)
     session = LiveSession(base.store.provider, ref)
@@ -55,6 +55,6 @@ def trail_to(
     above: SessionScreen, base: LiveSession, call: int | None, agent: LiveSession
 ) -> NavigationPath:
     """The way to an agent that was started by the call at a row of the session shown above."""
-    started = None if call is None else above.looks.seen(base.store.activity(call))
+    started = None if call is None else above.options.seen(base.store.activity(call))
     trail = above.trail or NavigationPath(base, (base.header().title or "session",))
     return replace(trail, names=(*trail.names, agent_name(started, agent.ref)))

@@ -165,9 +165,9 @@ class UsageScreen(HomeView):
     NAME = USAGE
     AUTO_FOCUS = "UsageList"
 
-    def __init__(self, feed: LibraryFeed, looks: LibraryViewOptions, places: SearchRoots) -> None:
+    def __init__(self, feed: LibraryFeed, options: LibraryViewOptions, places: SearchRoots) -> None:
         """`places` are where the sessions are that are counted."""
-        super().__init__(feed, looks)
+        super().__init__(feed, options)
         self._by = GroupKey.DAY
         self._period = "this month"
         self._names: dict[str, str] = {}
@@ -184,7 +184,7 @@ class UsageScreen(HomeView):
         self._totals = UsageTotals()
         self._meters = BudgetMeters()
         self._tabs = TabBar(tuple(LABELS.values()))
-        self._list = UsageList(self._name_of, looks.signs)
+        self._list = UsageList(self._name_of, options.signs)
         self._heading = ColumnNames(lambda: self._list.column_names(LABELS[self._list.table.by]))
         self._notice = EmptyState("counting")
         self._status = StatusLine()
@@ -220,10 +220,10 @@ class UsageScreen(HomeView):
     def on_minute_passed(self) -> None:
         self._count_again()
 
-    def set_looks(self, looks: LibraryViewOptions) -> None:
+    def set_options(self, options: LibraryViewOptions) -> None:
         """Show everything in other colours and with other signs."""
-        super().set_looks(looks)
-        self._list.set_signs(looks.signs)
+        super().set_options(options)
+        self._list.set_signs(options.signs)
 
     def show_spending(self, words: SpendingWords) -> None:
         """Show what was spent of each budget too."""
@@ -233,7 +233,7 @@ class UsageScreen(HomeView):
     # Counting
 
     def _within(self) -> Period:
-        return stretch(self._period, self.looks.clock()) or ALL_TIME
+        return stretch(self._period, self.options.clock()) or ALL_TIME
 
     def _fed(self) -> None:
         self._stale = True
@@ -321,7 +321,7 @@ class UsageScreen(HomeView):
         if self._by is GroupKey.PROJECT:
             return self._names.get(row.key, row.key)
         if self._by is GroupKey.PROVIDER:
-            return self.looks.label(row.key)
+            return self.options.label(row.key)
         return row.key
 
     # What the person does
@@ -356,13 +356,13 @@ class UsageScreen(HomeView):
     @on(InputLine.Changed)
     def _typed(self, event: InputLine.Changed) -> None:
         event.stop()
-        within = stretch(event.value, self.looks.clock())
+        within = stretch(event.value, self.options.clock())
         event.line.report(_bounds(within) if within is not None else "not a period")
 
     @on(InputLine.Submitted)
     async def _submitted(self, event: InputLine.Submitted) -> None:
         event.stop()
-        if stretch(event.value, self.looks.clock()) is None:
+        if stretch(event.value, self.options.clock()) is None:
             self._status.say(f"not a period: {event.value}; {PERIODS}")
             return
         await event.line.remove()

@@ -42,7 +42,7 @@ _BOTH = 2
 
 class _Made(Value):
     row: Entry
-    looks: tuple[Layout, Signs]
+    style: tuple[Layout, Signs]
     at: float
     cells: Sequence[Cell]
 
@@ -158,9 +158,9 @@ class SessionList(RowList[Line]):
     def show_mark(self, path: str | None) -> None:
         """Mark the session of a log, or none."""
         self._marked = path
-        self.refresh_looks()
+        self.refresh_view()
 
-    def refresh_looks(self) -> None:
+    def refresh_view(self) -> None:
         """Draw all rows again: something is known of them that their facts do not have."""
         self._made.clear()
         self.refresh()
@@ -169,7 +169,7 @@ class SessionList(RowList[Line]):
         """Show these rows, which are sorted by a column; `heat` is of `ListView`."""
         if (sort, heat) != (self._sort, self._heat):
             self._sort, self._heat = sort, heat
-            self.refresh_looks()
+            self.refresh_view()
         self._shown = rows
         self._lay_out()
 
@@ -219,9 +219,9 @@ class SessionList(RowList[Line]):
             return heading_cells(row, self.columns, width, self._signs)
         if isinstance(row, Period):
             return period_cells(row, width, self._signs)
-        now, looks = self._clock(), (self.columns, self._signs)
+        now, style = self._clock(), (self.columns, self._signs)
         made = self._made.get(id(row))
-        if made is not None and made.row is row and made.looks == looks and now - made.at < _FRESH:
+        if made is not None and made.row is row and made.style == style and now - made.at < _FRESH:
             return made.cells
         unread = self._unread(row.facts)
         cells = entry_cells(
@@ -236,7 +236,7 @@ class SessionList(RowList[Line]):
         )
         if len(self._made) >= _KEPT:
             self._made.clear()
-        self._made[id(row)] = _Made(row, looks, now, cells)
+        self._made[id(row)] = _Made(row, style, now, cells)
         return cells
 
     def choose(self, row: Line) -> None:

@@ -263,7 +263,7 @@ class SidePanel(Widget):
         if (tab := self.tab) is not None and tab.visible_now:
             tab.selected(row)
 
-    def refresh_looks(self) -> None:
+    def refresh_view(self) -> None:
         for tab in self._tabs.values():
             tab.set_view(self._view())
 
