@@ -251,5 +251,6 @@ def _about_call(call: ToolCall) -> str:
     if subject is None and isinstance(payload, EditPayload) and payload.files:
         subject = payload.files[0].path
     if subject is None:
-        return call.canonical_name
+        # A question that is still streamed has no words yet.
+        return "" if isinstance(payload, AskPayload) else call.canonical_name
     return subject if call.kind is ToolKind.SHELL else f"{call.canonical_name} {subject}"

@@ -84,6 +84,12 @@ def asks(store: Store) -> None:
     call(store, "prt_4", {"status": "running", "input": asked}, "question")
 
 
+def asks_without_words(store: Store) -> None:
+    """The row of a question is there before its words, which a notification waits for."""
+    said(store)
+    call(store, "prt_4", {"status": "pending", "input": {}}, "question")
+
+
 def refused(store: Store) -> None:
     """Two calls are refused at once; the later one had begun to run before."""
     said(store)
@@ -138,6 +144,7 @@ MOMENTS: dict[Callable[[Store], None], tuple[str, str | None]] = {
     queued_behind_a_command: ("working", "make test"),
     passed_over: ("working", None),
     asks: ("needs-answer", "Which style?"),
+    asks_without_words: ("needs-answer", None),
     refused: ("interrupted", None),
     refused_with_words: ("working", None),
     stopped: ("interrupted", None),
