@@ -124,6 +124,8 @@ def test_a_background_session_may_need_its_person_after_a_turn(tmp_path: Path) -
         job = {"jobId": "b2", "waitingFor": "permission prompt"}
         write_entry(tmp_path, client.pid, kind="bg", status="waiting", **job)
         assert state(tmp_path).about == "rm -rf build"
+        # Until it does, a notification waits for the command.
+        assert state(tmp_path, replace(AT_WORK, about=None)).about is None
         write_job(tmp_path, "outside", blocked)
         for other in ({"jobId": "../outside"}, {"jobId": 7}, {"kind": "interactive"}):
             write_entry(

@@ -93,10 +93,10 @@ def _detailed(client: ListedClient, state: bytes) -> ListedClient:
         request = request_of(read_as(orjson.loads(state), JobState))
     except ValueError:
         return client
-    if request is None or client.activity is Activity.BUSY:
+    if request is None or client.activity is not Activity.IDLE:
+        # While it asks for permission, the log says for what.
         return client
-    idle = client.activity is Activity.IDLE
-    return replace(client, activity=Activity.QUESTION if idle else client.activity, about=request)
+    return replace(client, activity=Activity.QUESTION, about=request)
 
 
 @lru_cache(maxsize=64)
