@@ -68,6 +68,18 @@ class Prompt(StrEnum):
     FAILED = "failed"
 
 
+@dataclass(frozen=True)
+class Background:
+    """How a client runs a session without a terminal."""
+
+    start: tuple[str, ...]
+    """Arguments in front of the prompt."""
+    listed: tuple[str, ...]
+    """Arguments that list these sessions."""
+    waits: str
+    """Regular expression of what the list says of one that waits for the user."""
+
+
 def nothing_to_write(_: Place) -> None:
     """For clients without settings."""
 
@@ -101,6 +113,7 @@ class Client:
     refuse: tuple[str, ...] = ("Escape",)
     stop: tuple[str, ...] = ("Escape",)
     approve_plan: tuple[str, ...] = ("Enter",)
+    background: Background | None = None
 
     def executable(self, installations: Path) -> Path | None:
         """Where it is installed, or None."""

@@ -92,7 +92,7 @@ class Result:
     """Of the moments that the client came to."""
 
 
-_APPROVAL = ("needs-approval",)
+_APPROVAL, _ANSWER = ("needs-approval",), ("needs-answer",)
 _LAST_TURN = ("your-turn", "interrupted", "failed", "limited")
 """How the last turn ended, which stays true when the client is gone."""
 MOMENTS: tuple[Moment, ...] = (
@@ -106,7 +106,7 @@ MOMENTS: tuple[Moment, ...] = (
     Moment("delegation-asked", "permission prompt to start an agent", _APPROVAL, "", True),
     Moment("agent-asked", "permission prompt of an agent", _APPROVAL, AGENT_MARK, True),
     Moment("agent-runs", "command of an agent runs", ("working",)),
-    Moment("question", "question", ("needs-answer",), QUESTION, True),
+    Moment("question", "question", _ANSWER, QUESTION, True),
     Moment("plan", "plan to approve", _APPROVAL, PLAN, True),
     Moment("streams", "answer streams", ("working",)),
     Moment("stopped", "answer stopped", ("interrupted", "your-turn")),
@@ -116,6 +116,20 @@ MOMENTS: tuple[Moment, ...] = (
     Moment("before", "the session before that", ("ended",), not_false=_LAST_TURN),
     Moment("left", "client left by its command", ("ended",), not_false=_LAST_TURN),
     Moment("killed", "client killed at a prompt, or while a command runs", ("ended",)),
+    Moment(
+        "background-needs",
+        "turn of a background session ended with a need",
+        _ANSWER,
+        QUESTION,
+        True,
+    ),
+    Moment(
+        "background-asked",
+        "permission prompt of a background session",
+        _APPROVAL,
+        COMMAND_MARK,
+        True,
+    ),
 )
 BY_NAME = {moment.name: moment for moment in MOMENTS}
 

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tests.live.client import Client, Place, Prompt
+from tests.live.client import Background, Client, Place, Prompt
 from tests.live.model_server import Model, ModelServer
 from tests.live.moments import BY_NAME, Look, Observation, Result, shown_after, verdict
 from tests.live.script import AGENT_MARK, COMMAND_MARK, SLEEP, ended
@@ -103,6 +103,39 @@ class Run:
             self._look_now()
             self._kill()
             self._look("killed")
+        if self._client.background is not None:
+            self._background(self._client.background)
+            self._kill()
+
+    def _background(self, background: Background) -> None:
+        """Sessions without a terminal wait for the user, by the list of the client."""
+
+        def waiting() -> int:
+            listed = self._run_client(*background.listed)
+            return len(re.findall(background.waits, listed))
+
+        for moment, conversation in (
+            ("background-needs", "needs"),
+            ("background-asked", "command"),
+        ):
+            before = waiting()
+            self._model.begin(conversation)
+            self._run_client(*background.start, f"Please do this. [[{conversation}]]")
+            if self._comes(moment, lambda known=before: waiting() > known):
+                self._look(moment)
+
+    def _run_client(self, *arguments: str) -> str:
+        """What the client prints."""
+        done = subprocess.run(
+            [*self._command, *arguments],
+            env=self._client_environment(),
+            cwd=self._repository,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=_SLOWEST_START,
+        )
+        return done.stdout
 
     def _asks_or_runs(self) -> bool:
         if Prompt.COMMAND in self._client.shown:
@@ -200,14 +233,7 @@ class Run:
 
     def _start(self) -> None:
         self._surfaces.open_tail()
-        env = {
-            "PATH": self._path,
-            "HOME": str(self._home),
-            "LANG": "C.UTF-8",
-            "COLORTERM": "truecolor",
-            **self._client.environment(self._place),
-        }
-        self._terminal.start(self._command, env, self._repository)
+        self._terminal.start(self._command, self._client_environment(), self._repository)
         self._prompt(Prompt.READY, _SLOWEST_START)
         self._terminal.press(*self._client.first_keys)
         time.sleep(_SETTLE)
@@ -321,6 +347,15 @@ class Run:
         rows: list[dict[str, Any]] = json.loads(done.stdout) if done.stdout.strip() else []
         self._log.write(f"{command}: {json.dumps(rows)}\n")
         return rows
+
+    def _client_environment(self) -> Mapping[str, str]:
+        return {
+            "PATH": self._path,
+            "HOME": str(self._home),
+            "LANG": "C.UTF-8",
+            "COLORTERM": "truecolor",
+            **self._client.environment(self._place),
+        }
 
     def _own_environment(self) -> Mapping[str, str]:
         return {"PATH": os.environ["PATH"], "HOME": str(self._home), "LANG": "C.UTF-8"}

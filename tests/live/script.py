@@ -90,5 +90,6 @@ CONVERSATIONS: dict[str, tuple[Step, ...]] = {
     "stream": (Step("This text streams. ", is_endless=True),),
     "error": (Step(error=400),) * 30,
     "limit": (Step(error=429),) * 30,
+    "needs": (Step(f"needs input: {QUESTION}"),),
     "last": (Step(ended("last")),),
 }

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from tests.live.client import Answer, Client, Place, Prompt, Request, ToolCall
+from tests.live.client import Answer, Background, Client, Place, Prompt, Request, ToolCall
 from tests.live.script import Action, Ask, Delegate, Plan, Run, Write
 
 _PLAN_FILE = re.compile(r'/[^"\\\s]*/plans/[\w.-]+\.md')
@@ -85,4 +85,5 @@ CLAUDE = Client(
     },
     clear="/clear",
     leave="/exit",
+    background=Background(("--bg",), ("agents", "--json"), r'"state": "blocked"'),
 )
