@@ -21,10 +21,18 @@ from pathlib import Path
 from threading import Lock
 from urllib.parse import quote
 
-from msgspec.structs import astuple, replace
+from msgspec.structs import astuple
 
 from agentview.domain.value import Value
 from agentview.errors import NotFound, Unreadable
+from agentview.sources.database_form import (
+    compiles,
+    define_functions,
+    fitted,
+    form_of,
+    has_tables,
+    known_or_null,
+)
 from agentview.sources.database_rows import Row, line_of, number, rows_of, shape_of
 from agentview.sources.file_stamp import stamp_of
 from agentview.sources.member import (
@@ -36,7 +44,6 @@ from agentview.sources.member import (
     Table,
     first_bytes,
     is_database,
-    known_databases,
 )
 from agentview.sources.member_lines import MemberLines
 from agentview.sources.packed_file import is_archived, plain_descriptor
@@ -49,10 +56,6 @@ _QUICK = 0.05
 """Seconds of work that finding the last rows may take, for which the first frame waits."""
 _STEPS = 500
 """Steps of SQLite between two looks at the clock."""
-_NOTHING = {"session": "", "own": None}
-"""Values of a session for expressions, where they are not evaluated."""
-_NO_NUMBER = "0 + 0"
-"""What stands for a number that a database lacks: `ORDER BY 0` would name a column."""
 _PIECE = 256 * 1024
 """Bytes of lines that are written at a time."""
 _LISTS = 64
@@ -119,12 +122,12 @@ def _sessions_in(
     if listed is None or not is_database(path):
         return []
     with opened_database(os.fspath(path)) as connection:
-        found = _form_of(connection)
-        if found is None and _has_tables(connection, form):
+        found = form_of(connection)
+        if found is None and has_tables(connection, form):
             raise Unreadable(f"{path} cannot be read: {_OTHER_COLUMNS}.", why=_OTHER_COLUMNS)
         if found != form:
             return []
-        _define(connection, form)
+        define_functions(connection, form)
         connection.row_factory = sqlite3.Row
         if own is not None or listed.versions is None:
             return _sessions(connection, listed, own, parent)
@@ -143,11 +146,11 @@ def _sessions(
     connection: sqlite3.Connection, listed: Sessions, own: str | None, parent: str | None = None
 ) -> list[_Session]:
     names, rows = ("id", "modified", "parent", "title", "call"), listed.rows
-    if listed.otherwise is not None and not _compiles(connection, listed.id, rows):
+    if listed.otherwise is not None and not compiles(connection, listed.id, rows):
         rows = listed.otherwise
-    known = {name: _known(connection, getattr(listed, name), rows) for name in names}
+    known = {name: known_or_null(connection, getattr(listed, name), rows) for name in names}
     if known["modified"] == "NULL":
-        known["modified"] = _known(connection, listed.modified_before, rows)
+        known["modified"] = known_or_null(connection, listed.modified_before, rows)
     wanted = ", ".join(f"{expression} AS {name}" for name, expression in known.items())
     # No text of a log is in it.
     sql = f"SELECT * FROM (SELECT {wanted} FROM {rows})"  # noqa: S608
@@ -199,6 +202,8 @@ class DatabaseLines(MemberLines):
         self._reading = Lock()
         self._state: object = None
         self._form: Database | None = None
+        self._schema: int | None = None
+        """The version of the tables that it was fitted to."""
         self._since: dict[str, float] = {}
         self._file: tuple[int, ...] | None = None
         """Device and inode of the file that was read."""
@@ -498,14 +503,20 @@ class DatabaseLines(MemberLines):
         return True
 
     def _form_in(self, connection: sqlite3.Connection) -> Database | None:
-        form = _form_of(connection) if self._form is None else self._form
+        """The description, fitted to the tables; None where these are others than were read."""
+        (schema,) = connection.execute("PRAGMA schema_version").fetchone()
+        known, form = self._form, self._form
+        if form is None or schema != self._schema:
+            form = form_of(connection)
         if form is not None:
-            _define(connection, form)
-        if self._form is None and form is not None:
-            self._form = _fitted(connection, form)
-        if self._form is None or self._tables in (None, shape_of(self._form)):
-            return self._form
-        return None
+            define_functions(connection, form)
+        if form is not None and form is not known:
+            form = fitted(connection, form)
+        if known not in (None, form):
+            # A client has changed its tables: the same rows are other lines.
+            return None
+        self._form, self._schema = form, schema
+        return form if form is None or self._tables in (None, shape_of(form)) else None
 
     def _changed(self, connection: sqlite3.Connection, rank: int, table: Table) -> Generator[Row]:
         """The rows of a table that may have been written since, in order, as lines."""
@@ -548,67 +559,6 @@ def _count(connection: sqlite3.Connection, table: Table, session: str) -> int:
     sql = f"SELECT count(*) FROM {table.rows}"  # noqa: S608  (no text of the log is in it)
     (found,) = connection.execute(sql, {"session": session}).fetchone()
     return int(found)
-
-
-def _form_of(connection: sqlite3.Connection) -> Database | None:
-    """The description that fits the tables of a database best; None where none does."""
-    names: Sequence[tuple[str]] = connection.execute(
-        "SELECT name FROM sqlite_master WHERE type = 'table'"
-    ).fetchall()
-    there = {name for (name,) in names}
-    wanted = {mark.partition(".")[0] for form in known_databases() for mark in form.marks} & there
-    for table in wanted:
-        columns = connection.execute("SELECT name FROM pragma_table_info(?)", (table,))
-        there |= {f"{table}.{column}" for (column,) in columns}
-    fitting = (form for form in known_databases() if form.marks <= there)
-    return max(fitting, key=lambda form: len(form.marks), default=None)
-
-
-def _has_tables(connection: sqlite3.Connection, form: Database) -> bool:
-    """True if a database has the tables of a description, whatever their columns."""
-    names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-    return {mark.partition(".")[0] for mark in form.marks} <= names
-
-
-def _define(connection: sqlite3.Connection, form: Database) -> None:
-    for name, function in form.functions:
-        connection.create_function(name, 1, function, deterministic=True)
-
-
-def _fitted(connection: sqlite3.Connection, form: Database) -> Database:
-    """The description without what this database has not: other versions have other columns."""
-    needed = {mark.partition(".")[0] for mark in form.marks}
-    tables = [
-        replace(
-            table,
-            created=_known(connection, table.created, table.rows, _NO_NUMBER),
-            updated=_known(connection, table.updated, table.rows, _NO_NUMBER),
-            columns={
-                name: _known(connection, column, table.rows)
-                for name, column in table.columns.items()
-            },
-        )
-        for table in form.tables
-        if table.name in needed or _compiles(connection, table.row, table.rows)
-    ]
-    return replace(form, tables=tuple(tables))
-
-
-def _known(
-    connection: sqlite3.Connection, expression: str, rows: str, otherwise: str = "NULL"
-) -> str:
-    return expression if _compiles(connection, expression, rows) else otherwise
-
-
-def _compiles(connection: sqlite3.Connection, expression: str, rows: str) -> bool:
-    """Return True if a database has what an expression names; it is not evaluated."""
-    try:
-        connection.execute(f"SELECT {expression} FROM {rows} LIMIT 0", _NOTHING)  # noqa: S608
-    except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode != sqlite3.SQLITE_ERROR:
-            raise
-        return False
-    return True
 
 
 def _settled_stamp(path: str) -> tuple[object, ...] | None:

@@ -225,6 +225,35 @@ def test_a_column_that_a_database_has_not_is_null(store: Store) -> None:
     assert len(rows(store.log())) == 7
 
 
+def test_a_client_that_changes_its_tables_voids_what_was_read(store: Store) -> None:
+    reader = LineReader(store.log())
+    reader.poll()
+    store.run("ALTER TABLE session DROP COLUMN version")
+    store.part("prt_4", "msg_2", type="text", text="After the change.")
+    first, *others = reader.poll().items
+    assert isinstance(first, Reset)
+    found = [orjson.loads(line.data or b"") for line in others if isinstance(line, Line)]
+    assert len(found) == 7
+    assert found[0]["version"] is None
+    store.run("ALTER TABLE session ADD COLUMN version TEXT")
+    store.run("UPDATE session SET version = '9'")
+    first, *others = reader.poll().items
+    assert isinstance(first, Reset)
+    assert (
+        orjson.loads(next(line.data or b"" for line in others if isinstance(line, Line)))["version"]
+        == "9"
+    )
+
+
+def test_a_table_that_no_session_is_read_from_changes_nothing(store: Store) -> None:
+    reader = LineReader(store.log())
+    reader.poll()
+    store.run("CREATE TABLE other (id TEXT)")
+    store.part("prt_4", "msg_2", type="text", text="After the change.")
+    (line,) = reader.poll().items
+    assert isinstance(line, Line)
+
+
 def test_a_database_without_a_column_that_marks_it_is_not_known(store: Store) -> None:
     store.run("ALTER TABLE message RENAME COLUMN data TO content")
     with pytest.raises(NotFound):
