@@ -87,7 +87,7 @@ def _added(record: CodexRecord) -> Sequence[LightEvent]:
 
     What other changes than that mean is not known.
     """
-    operation = text_of(record.values.get("operation")) or "(none)"
+    operation = record.report.operation or "(none)"
     if operation != "append":
         return [record.unknown(f"history_mutation/{operation}")]
     events: list[LightEvent] = []

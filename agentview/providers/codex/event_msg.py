@@ -48,7 +48,7 @@ from agentview.providers.codex.item_completed import (
     mcp_call,
 )
 from agentview.providers.codex.response_item import image_events, said_event, thoughts, web_events
-from agentview.providers.codex.schema import Failure, Finding, Location
+from agentview.providers.codex.schema import Failure, Finding, Location, Report
 from agentview.providers.codex.session_meta import compaction_events, settings_facts
 from agentview.providers.codex.usage import token_count_events
 
@@ -145,10 +145,10 @@ _SEVERE = {"warning": Level.WARNING, "error": Level.ERROR, "critical": Level.ERR
 
 def _external(record: CodexRecord) -> Sequence[LightEvent]:
     """An event of another system that reaches the session, such as a failed run of checks."""
-    event = fields_of(record.values.get("event"))
-    level = _SEVERE.get(text_of(event.get("severity")) or "", Level.INFO)
-    title = text_of(event.get("title")) or text_of(event.get("type")) or "An event"
-    note = Notification(Topic.SYSTEM, title, level, text_of(event.get("summary")))
+    event = record.report.event or Report()
+    level = _SEVERE.get(event.severity or "", Level.INFO)
+    title = event.title or event.type or "An event"
+    note = Notification(Topic.SYSTEM, title, level, text_of(event.summary))
     return [record.event("external", note)]
 
 

@@ -253,10 +253,9 @@ def mcp_call(
 def _mcp_outcome(call_id: str, item: Fields) -> ToolResult:
     """Return the answer of a server, as a result or as `Ok` or `Err` of one."""
     own = read_as(item, Report)
-    outcome = own.result if isinstance(own.result, Outcome) else Outcome()
-    inner = outcome.ok or outcome
+    inner, broken = own.answer, own.result.broken if isinstance(own.result, Outcome) else None
     error = own.error.message if isinstance(own.error, Failure) else own.error
-    error, status = text_of(outcome.broken) or error or None, own.status or None
+    error, status = text_of(broken) or error or None, own.status or None
     failed = error is not None or status == "failed" or inner.is_error or inner.fails or False
     answered = any(value is not None for value in astuple(inner))
     ok = None if not answered and status is None and error is None else not failed

@@ -22,8 +22,10 @@ from agentview.normalize.json_values import fields_of
 from agentview.normalize.output_text import media_of, text_of
 from agentview.normalize.tools import read, search, todo, web
 from agentview.normalize.tools.patch import parse_changes
+from agentview.providers._kit.typed_values import read_as
 from agentview.providers.codex.agents import STARTING, started_agent, state_of
 from agentview.providers.codex.content import blocks_of
+from agentview.providers.codex.schema import Answers, Report
 from agentview.providers.codex.tool_outcome import ToolOutcome, bare, outcome_in
 
 _OPERATIONS = {
@@ -65,14 +67,14 @@ def settled(result: ToolResult) -> ToolResult:
 
 def recorded_output(fields: Fields) -> tuple[Block, ...]:
     """Output by the client's own record, for a call whose output no model was given."""
-    fields_in = mapping(fields.get("result"))
-    fields_in = mapping(fields_in.get("Ok")) or fields_in
-    if fields_in.get("content"):
-        return blocks_of(fields_in["content"])
-    if fields_in and "server" in fields:
-        return blocks_of(fields_in.get("structuredContent") or fields_in.get("structured_content"))
-    output = text(fields, "aggregated_output", "formatted_output", "stdout")
-    return blocks_of(output)
+    own = read_as(fields, Report)
+    answer = own.answer
+    if answer.content:
+        return blocks_of(answer.content)
+    if own.server is not None and (answer.structured or answer.structured_content):
+        return blocks_of(answer.structured or answer.structured_content)
+    outputs = (own.aggregated_output, own.formatted_output, own.stdout)
+    return blocks_of(next((each for each in outputs if each is not None), None))
 
 
 def _ended_well(fields_in: ToolOutcome) -> bool | None:
@@ -172,11 +174,12 @@ def agent(_call: ToolCall, result: ToolResult) -> SubagentResult | None:
     fields = mapping(result.structured)
     said = text_of(result.output)
     fields_in = mapping(said or "")
-    receivers = items(fields.get("receiver_thread_ids"))
-    states = mapping(fields.get("agents_states")) or mapping(fields_in.get("status"))
+    own = read_as(fields, Report)
+    receivers = own.receiver_thread_ids or ()
+    states = mapping(own.agents_states or fields_in.get("status"))
     answers = [words for state in states.values() if (words := state_of(state)[1]) is not None]
     started = started_agent(fields_in)
-    starts = fields.get("kind") == "started" or fields.get("tool") in STARTING
+    starts = own.kind == "started" or own.tool in STARTING
     begun = starts or "new_thread_id" in fields or started is not None
     if said is None and not fields:
         return None
@@ -186,7 +189,7 @@ def agent(_call: ToolCall, result: ToolResult) -> SubagentResult | None:
         or text(fields, "agent_thread_id", "new_thread_id")
         or (as_text(receivers[0]) if len(receivers) == 1 else None),
         text="\n\n".join(answers) or (_waited(fields_in) or said if started is None else None),
-        model=text(fields, "model"),
+        model=own.model,
         launched=begun and not answers and result.ok is not False,
     )
 
@@ -197,8 +200,7 @@ def _waited(answer: Fields) -> str | None:
 
 def asked(_call: ToolCall, result: ToolResult) -> AskResult | None:
     """The answers of the person, by the id of each question."""
-    fields_in = mapping(text_of(result.output) or "")
-    found = mapping(fields_in.get("answers"))
+    found = read_as(mapping(text_of(result.output)), Answers).answers
     if not found:
         return None
     return AskResult(tuple(AskAnswer(name, _answer(value)) for name, value in found.items()))

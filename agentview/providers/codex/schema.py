@@ -60,8 +60,6 @@ class Passed(Struct, gc=False):
 
 
 class Metadata(Struct, gc=False):
-    """How an item came into the history (0.169)."""
-
     sampled_through_sequence: Number = None
 
 
@@ -122,8 +120,6 @@ class Record(Payload, gc=False):
 
 
 class Duration(Struct, gc=False):
-    """A duration."""
-
     secs: Number = None
     nanos: Number = None
 
@@ -141,8 +137,6 @@ class Part(Struct, gc=False):
 
 
 class Git(Struct, gc=False):
-    """The repository that a session works in."""
-
     branch: str | None = None
 
 
@@ -154,14 +148,10 @@ class HistoryBase(Struct, gc=False):
 
 
 class Spawn(Struct, gc=False):
-    """The call that started an agent."""
-
     parent_thread_id: str | None = None
 
 
 class Subagent(Struct, gc=False):
-    """The origin of an agent."""
-
     thread_spawn: Spawn | None = None
     other: str | None = None
 
@@ -195,8 +185,6 @@ class SessionMeta(Struct, gc=False):
 
 
 class ThreadName(Struct, gc=False):
-    """A line of the index of the names of threads."""
-
     id: str | None = None
     thread_name: str | None = None
 
@@ -211,8 +199,6 @@ class Opening(Struct, gc=False):
 
 
 class Mode(Struct, gc=False):
-    """How client and person work together."""
-
     mode: str | None = None
 
 
@@ -226,15 +212,11 @@ class Settings(Struct, gc=False):
 
 
 class Failure(Struct, gc=False):
-    """An error."""
-
     message: str | None = None
     kind: str | None = None
 
 
 class Goal(Struct, gc=False):
-    """A goal of the session."""
-
     objective: str | None = None
     status: str | None = None
 
@@ -248,44 +230,32 @@ class HookRun(Struct, gc=False):
 
 
 class AgentStatus(Struct, gc=False):
-    """The state of an agent."""
-
     thread_id: str | None = None
     status: object = None
 
 
 class LineRange(Struct, gc=False):
-    """Lines of a file."""
-
     start: Number = None
 
 
 class Location(Struct, gc=False):
-    """A place in a file."""
-
     absolute_file_path: str | None = None
     line_range: LineRange | None = None
 
 
 class Finding(Struct, gc=False):
-    """A finding of a review."""
-
     title: str | None = None
     body: str | None = None
     code_location: Location | None = None
 
 
 class Review(Struct, gc=False):
-    """The outcome of a review."""
-
     findings: list[Finding | None] | None = None
     overall_explanation: str | None = None
     overall_correctness: str | None = None
 
 
 class Change(Struct, gc=False):
-    """A change of a file, as it is printed."""
-
     path: str | None = None
     kind: object = None
 
@@ -300,6 +270,23 @@ class Outcome(Struct, gc=False):
     structured_content: object = None
     is_error: bool | None = None
     fails: bool | None = field(name="isError", default=None)
+
+
+class OldMetadata(Struct, gc=False):
+    exit_code: Number = None
+
+
+class OldOutput(Struct, gc=False):
+    """The output of a command, in the oldest form."""
+
+    output: str | None = None
+    metadata: OldMetadata | None = None
+
+
+class Answers(Struct, gc=False):
+    """The answers of the person, by the id of each question."""
+
+    answers: dict[str, object] | None = None
 
 
 class Report(Settings, gc=False):
@@ -352,6 +339,7 @@ class Report(Settings, gc=False):
     exit_code: object = None
     aggregated_output: str | None = None
     formatted_output: str | None = None
+    stdout: str | None = None
     stderr: str | None = None
     output: str | None = None
     changes: object = None
@@ -377,8 +365,20 @@ class Report(Settings, gc=False):
     statuses: object = None
     agent_statuses: list[AgentStatus | None] | None = None
     agents_states: object = None
+    # Events of other systems, and changes of the history.
+    event: "Report | None" = None
+    title: str | None = None
+    severity: str | None = None
+    operation: str | None = None
+    response_id: str | None = None
     # Reviews.
     target: "Report | None" = None
     review: str | None = None
     review_output: Review | None = None
     user_facing_hint: str | None = None
+
+    @property
+    def answer(self) -> Outcome:
+        """The answer of a server, without `Ok` around it."""
+        outcome = self.result if isinstance(self.result, Outcome) else Outcome()
+        return outcome.ok or outcome

@@ -8,8 +8,10 @@ from agentview.domain.events import ToolResult
 from agentview.domain.tools import Denial, DeniedBy
 from agentview.domain.value import Value
 from agentview.normalize.json_fields import mapping
-from agentview.normalize.json_values import Fields, fields_of, whole_of
+from agentview.normalize.json_values import fields_of, whole_of
+from agentview.providers._kit.typed_values import read_as
 from agentview.providers.codex.content import blocks_of
+from agentview.providers.codex.schema import OldOutput
 
 _HEADS = re.compile(
     r"(?:(?:Chunk ID: \S+"
@@ -95,11 +97,9 @@ def _parsed_text(text: str) -> ToolOutcome:
 
     Who writes logs again may have laid it out again.
     """
-    old: Fields = mapping(text) if _OLDEST.match(text) is not None else {}
-    metadata = fields_of(old.get("metadata"))
-    output = old.get("output")
-    if isinstance(output, str) and metadata:
-        return ToolOutcome(output, whole_of(metadata.get("exit_code")))
+    old = read_as(mapping(text) if _OLDEST.match(text) is not None else None, OldOutput)
+    if old.output is not None and old.metadata is not None:
+        return ToolOutcome(old.output, whole_of(old.metadata.exit_code))
     heads = _HEADS.match(text)
     if heads is None or not heads[0]:
         return ToolOutcome(text)

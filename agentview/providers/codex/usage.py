@@ -12,7 +12,7 @@ from agentview.domain.events import Facts, Hidden, TokenUsage
 from agentview.domain.index_entry import Flag
 from agentview.domain.usage import Usage
 from agentview.domain.usage_limit import UsageLimit
-from agentview.normalize.json_values import Fields, real_of, text_of, whole_of
+from agentview.normalize.json_values import Fields, real_of, whole_of
 from agentview.providers._kit.typed_records import HIDDEN, LightEvent, hidden
 from agentview.providers._kit.typed_values import fitting
 from agentview.providers.codex.event_builder import CodexRecord
@@ -100,7 +100,7 @@ def usage_record_events(record: CodexRecord) -> Sequence[LightEvent]:
     """
     totals, used = record.payload.thread_token_usage, record.payload.usage
     if totals is None and not record.payload.thread_id and used is not None and _has_parts(used):
-        response = text_of(record.values.get("response_id")) or record.name
+        response = record.report.response_id or record.name
         return [record.usage_part(TokenUsage(response, usage_of(used)))]
     event = None
     if totals is not None and totals != _NOTHING:

@@ -9,8 +9,6 @@ Said = str | list[object] | None
 
 
 class Compacted(Struct, gc=False, rename="camel"):
-    """Tokens of the context around a compaction."""
-
     trigger: str | None = None
     pre_tokens: Number = None
     post_tokens: Number = None
@@ -67,8 +65,6 @@ class Report(Struct, gc=False, rename="camel"):
 
 
 class Worktree(Struct, gc=False, rename="camel"):
-    """The worktree that a session is in."""
-
     worktree_path: str | None = None
     worktree_branch: str | None = None
     worktree_name: str | None = None
@@ -118,8 +114,6 @@ class Contents(Struct, gc=False):
 
 
 class Blocked(Struct, gc=False, rename="camel"):
-    """Why a hook blocked a call."""
-
     blocking_error: Said = None
     command: Said = None
 
@@ -140,8 +134,6 @@ class Diagnosed(Struct, gc=False):
 
 
 class Attachment(Struct, gc=False, rename="camel"):
-    """Something that the client attached (2.1.92 and later)."""
-
     content: Contents | Said = None
     # Prompts and messages.
     prompt: object = None
@@ -185,8 +177,6 @@ class Attachment(Struct, gc=False, rename="camel"):
 
 
 class WithAttachment(Struct, gc=False):
-    """An `attachment` record."""
-
     attachment: Attachment = field(default_factory=Attachment)
 
 
@@ -194,8 +184,6 @@ class WithAttachment(Struct, gc=False):
 
 
 class Identity(Struct, gc=False, rename="camel"):
-    """The session and the agent that a record is of."""
-
     session_id: str | None = None
     is_sidechain: bool | None = None
     agent_id: str | None = None
@@ -220,20 +208,14 @@ class JournalLine(Struct, gc=False, rename="camel"):
 
 
 class Phase(Struct, gc=False):
-    """A phase of a workflow."""
-
     title: str | None = None
 
 
 class Workflow(Struct, gc=False):
-    """A workflow that has ended."""
-
     phases: list[Phase | None] | None = None
 
 
 class JobState(Struct, gc=False, rename="camel"):
-    """The state of a background session."""
-
     session_id: str | None = None
     daemon_short: str | None = None
     name: str | None = None

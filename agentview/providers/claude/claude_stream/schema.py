@@ -29,14 +29,10 @@ class Delta(Struct, gc=False):
 
 
 class Started(Struct, gc=False):
-    """A message that begins."""
-
     model: str | None = None
 
 
 class Failure(Struct, gc=False):
-    """An error of the vendor's API."""
-
     type: str | None = None
     message: str | None = None
 
@@ -91,8 +87,6 @@ class Listed(Struct, gc=False):
 
 
 class Compacted(Struct, gc=False):
-    """Tokens of the context around a compaction."""
-
     trigger: str | None = None
     pre_tokens: Number = None
     post_tokens: Number = None
@@ -105,8 +99,6 @@ class Spent(Tokens, gc=False):
 
 
 class ModelTokens(Struct, gc=False, rename="camel"):
-    """Tokens of all responses of one model."""
-
     input_tokens: Number = None
     cache_read_input_tokens: Number = None
     cache_creation_input_tokens: Number = None
@@ -124,22 +116,16 @@ class RateLimit(Struct, gc=False, rename="camel"):
 
 
 class Decided(Struct, gc=False):
-    """The decision of a host on a call."""
-
     behavior: str | None = None
     message: str | None = None
 
 
 class HostResponse(Struct, gc=False):
-    """The answer of a host to a request."""
-
     request_id: str | None = None
     response: Decided | None = None
 
 
 class Request(Struct, gc=False):
-    """A request of the client to its host."""
-
     subtype: str | None = None
     tool_name: str | None = None
     tool_use_id: str | None = None

@@ -16,8 +16,9 @@ from agentview.domain.events import (
 from agentview.domain.session import Stream
 from agentview.domain.value import Value
 from agentview.normalize.json_fields import mapping
-from agentview.normalize.json_values import text_of
+from agentview.providers._kit.typed_values import read_as
 from agentview.providers.claude.shared.event_builder import agent_stream, digest_of
+from agentview.providers.claude.shared.schema import TeamMessage
 from agentview.providers.claude.shared.tool_outcome import reminder_start
 
 _TAG = re.compile(r"<([a-z][a-z0-9_-]*)((?:\s[^<>]*)?)>")
@@ -262,7 +263,8 @@ def _teammate(text: str) -> str | None:
     fields = mapping(text)
     if _PROTOCOL_KEYS.isdisjoint(fields):
         return None
-    return text_of(fields.get("from")) or text_of(fields.get("assignedBy")) or "a teammate"
+    own = read_as(fields, TeamMessage)
+    return own.sender or own.assigned_by or "a teammate"
 
 
 def _scheduled(inner: str, attributes: str, rest: str) -> tuple[Part, str]:

@@ -8,9 +8,11 @@ from agentview.domain.tool_inputs import FileOperation, ShellPayload
 from agentview.domain.tool_results import FileChange, ShellResult
 from agentview.domain.tools import ToolCall
 from agentview.normalize.error_text import exit_code, section, timed_out, unwrap
-from agentview.normalize.json_fields import Fields, flag, items, mapping, number, real, text
+from agentview.normalize.json_fields import Fields, flag, mapping, number, real, text
 from agentview.normalize.output_text import media_of, text_of
 from agentview.normalize.tools.patch import recorded_hunks
+from agentview.providers._kit.typed_values import read_as
+from agentview.providers.claude.shared.schema import BashDiff, ChangedFile
 
 _RUNNING = "running"
 _CALL_ERROR = "tool_use_error"
@@ -85,32 +87,33 @@ def _streams(fields: Fields, outcome: ToolResult) -> ShellResult:
         spill_path=text(fields, "persistedOutputPath") or file,
         spill_size=number(fields, "persistedOutputSize"),
         media=media,
-        changes=_changes(mapping(fields.get("bashEditDiff"))),
+        changes=_changes(read_as(fields.get("bashEditDiff"), BashDiff)),
     )
 
 
-def _changes(fields: Fields) -> tuple[FileChange, ...]:
-    """Files that a command changed (`bashEditDiff`, 2.1.269), those without a patch too.
+def _changes(diff: BashDiff) -> tuple[FileChange, ...]:
+    """Files that a command changed, those without a patch too.
 
     Nothing is reported where something else may have changed them meanwhile.
     """
-    if flag(fields, "shared"):
+    if diff.shared:
         return ()
     found = {
-        path: FileChange(path, _operation(file), recorded_hunks(file.get("hunks")) or None)
-        for item in items(fields.get("files"))
-        if (path := text(file := mapping(item), "filePath")) is not None
+        each.file_path: FileChange(
+            each.file_path, _operation(each), recorded_hunks(each.hunks) or None
+        )
+        for each in diff.files or ()
+        if each is not None and each.file_path is not None
     }
-    for path in items(fields.get("changedFiles")):
-        if isinstance(path, str) and path:
-            found.setdefault(path, FileChange(path))
+    for path in filter(None, diff.changed_files or ()):
+        found.setdefault(path, FileChange(path))
     return tuple(found.values())
 
 
-def _operation(file: Fields) -> FileOperation:
-    if flag(file, "created"):
+def _operation(file: ChangedFile) -> FileOperation:
+    if file.created:
         return FileOperation.CREATE
-    return FileOperation.DELETE if flag(file, "deleted") else FileOperation.UPDATE
+    return FileOperation.DELETE if file.deleted else FileOperation.UPDATE
 
 
 def _data_image(stdout: str | None) -> tuple[Block, ...]:

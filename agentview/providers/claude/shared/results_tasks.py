@@ -18,10 +18,11 @@ from agentview.domain.tool_results import (
     TodosResult,
 )
 from agentview.domain.tools import ToolCall
-from agentview.normalize.json_fields import Fields, flag, items, mapping, number, real, text
+from agentview.normalize.json_fields import Fields, flag, mapping, number, real, text
 from agentview.normalize.json_values import changed
 from agentview.normalize.output_text import text_of
 from agentview.normalize.tools import plan, todo
+from agentview.providers.claude.shared.content import text_in
 
 _LAUNCHED = "Async agent launched"
 _AGENT_ID = re.compile(r"^agentId: ([\w@.-]+)", re.MULTILINE)
@@ -49,8 +50,7 @@ def agent(_call: ToolCall, outcome: ToolResult) -> SubagentResult | None:
     fields = mapping(outcome.structured)
     if not fields:
         return _agent_text(outcome)
-    said = [text(mapping(block), "text") for block in items(fields.get("content"))]
-    words = "\n".join(part for part in said if part)
+    words = text_in(fields.get("content"))
     status = text(fields, "status") or ("completed" if "content" in fields else None)
     found = SubagentResult(
         status=status,

@@ -11,8 +11,6 @@ Number = int | float | str | None
 
 
 class OutputDetails(Struct, gc=False):
-    """Output tokens by their use."""
-
     thinking_tokens: Number = None
 
 
@@ -216,8 +214,6 @@ class Record(Struct, gc=False, rename="camel"):
 
 
 class ErrorDetails(Struct, gc=False):
-    """Details of an error of the vendor's API."""
-
     code: str | None = None
 
 
@@ -227,3 +223,27 @@ class RequestError(Struct, gc=False, rename="camel"):
     error: str | None = None
     api_error_status: Number = None
     error_details: ErrorDetails | None = None
+
+
+class ChangedFile(Struct, gc=False, rename="camel"):
+    """A file that a command changed."""
+
+    file_path: str | None = None
+    hunks: object = None
+    created: bool | None = None
+    deleted: bool | None = None
+
+
+class BashDiff(Struct, gc=False, rename="camel"):
+    """Changes of a command (`bashEditDiff`, 2.1.269)."""
+
+    shared: bool | None = None
+    files: list[ChangedFile | None] | None = None
+    changed_files: list[str | None] | None = None
+
+
+class TeamMessage(Struct, gc=False, rename={"sender": "from", "assigned_by": "assignedBy"}):
+    """A message of the protocol between teammates."""
+
+    sender: str | None = None
+    assigned_by: str | None = None
