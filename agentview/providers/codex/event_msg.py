@@ -212,6 +212,14 @@ _BOOKKEEPING = {
     "skills_update_available": "news of the client",
     "remote_skill_downloaded": "news of the client",
     "raw_response_item": "what the model sent, reported by other records",
+    "raw_response_completed": "what the model sent, reported by other records",
+    "auth_recovery_started": "signing in again",
+    "auth_recovery_completed": "signing in again",
+    "environment_connected": "a machine that the session uses",
+    "environment_disconnected": "a machine that the session uses",
+    "thread_queue_changed": "what waits to be sent",
+    "elicitation_abandoned": "a question that nobody has to answer any more",
+    "mcp_list_tools_response": "tools of servers",
 }
 """Types that say nothing to a reader, with what they are."""
 

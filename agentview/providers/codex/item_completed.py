@@ -378,6 +378,11 @@ def _hook(record: CodexRecord, _item: Fields, own: Report) -> Sequence[LightEven
     return [record.event("hook", body)]
 
 
+def _given(record: CodexRecord, _item: Fields, _own: Report) -> Sequence[LightEvent]:
+    reason = "an output, which its response item has too"
+    return [hidden(record, reason, "item_completed/FunctionCallOutput")]
+
+
 _LIGHT_MAKERS = {"AgentMessage": _message, "CommandExecution": _command}
 _MAKERS = {
     "UserMessage": _user,
@@ -397,5 +402,6 @@ _MAKERS = {
     "EnteredReviewMode": _review,
     "ExitedReviewMode": _review,
     "HookPrompt": _hook,
+    "FunctionCallOutput": _given,
 }
-"""Makers of events by the type of the item (0.147 to 0.169)."""
+"""Makers of events by the type of the item (0.147 to 0.171)."""

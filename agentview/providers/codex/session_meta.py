@@ -20,6 +20,8 @@ _BOOKKEEPING = {
     "retained_context": "what is kept over a compaction",
     "realtime_item": "a part of a spoken conversation",
     "state": "the client's own state",
+    "dynamic_tools_updated": "tools of the program that runs the client",
+    "id_allocation": "numbers that the client has given to items",
     "rollout_reference": "where the history in front of the log is",
     "fork_reference": "where the history in front of the log is",
 }
