@@ -41,7 +41,7 @@ _IDS = {
     "FileChange": ("id",),
     "McpToolCall": ("id",),
     "ImageView": ("id",),
-    "tool": ("callID", "toolCallId"),
+    "tool": ("callID", "toolCallId", "id"),
     "command_execution": ("id",),
     "file_change": ("id",),
     "mcp_tool_call": ("id",),
