@@ -18,7 +18,7 @@ PROVIDER = Provider(
     label="VS Code Copilot",
     discovery=DISCOVERY,
     load_reading=_reading,
-    records=("reasoning", "rewinds"),
+    records=("reasoning", "subagents", "rewinds"),
     documents=Documents(begin=DISCOVERY.begins, split=DISCOVERY.split),
     archive=ARCHIVE,
     record_type_keys=RecordTypeKeys(types=("row",)),

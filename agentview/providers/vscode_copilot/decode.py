@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from msgspec import Raw, field
+from msgspec import Raw, field, structs
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import (
@@ -21,7 +21,7 @@ from agentview.domain.events import (
 )
 from agentview.domain.index_entry import EventFact, Signal
 from agentview.domain.record_ref import SourceRef
-from agentview.domain.session import SessionRef
+from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.tool_inputs import AskOption, AskPayload, AskQuestion
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind
 from agentview.normalize.build import tool_call
@@ -76,11 +76,22 @@ _REFUSED, _SKIPPED = 0, 5
 _COMPLETE, _CANCELED, _FAILED, _NEEDS_INPUT = 1, 2, 3, 4
 """States of a request, as the client counts them (`ResponseModelState`)."""
 _SHOWN_ELSEWHERE = frozenset({
-    "codeblockUri", "mcpServersStarting", "notebookEditGroup", "prepareToolInvocation",
-    "progressTaskSerialized", "textEditGroup", "undoStop",
+    "autoModeResolution", "clearToPreviousToolInvocation", "codeCitation", "codeblockUri",
+    "command", "disabledClaudeHooks", "extensions", "externalEdit", "mcpServersStarting",
+    "multiDiffData", "notebookEditGroup", "prepareToolInvocation", "progressMessage",
+    "progressTask", "progressTaskSerialized", "textEditGroup", "treeData", "undoStop",
+    "workspaceEdit",
 })  # fmt: skip
 """Parts of a response that an editor draws, and that its words and calls have too."""
+_AGENT = "runSubagent"
 _NO_PART, _NO_RESULT, _NO_STATE = Part(), Result(), State()
+_NOTICES = {
+    "warning": (Topic.SYSTEM, Level.WARNING, "A warning"),
+    "hook": (Topic.HOOK, Level.INFO, "A hook ran"),
+    "pullRequest": (Topic.LINK, Level.INFO, "A pull request"),
+    "systemNotification": (Topic.SYSTEM, Level.INFO, "A note of the editor"),
+}
+"""Topic and level of parts that are notes of the editor, and the words of those without any."""
 _QUESTIONS = ("questionCarousel", "elicitationSerialized", "confirmation")
 """Parts by which the client asks the person."""
 
@@ -197,7 +208,22 @@ def _rounds(record: ChatRequest, rounds: Sequence[Round | None]) -> list[LightEv
         if each.response is not None and each.response.strip():
             events.append(_said(record, f"round{at}/text", each.response))
         for number, call in enumerate(each.tool_calls or ()):
-            events += _called(record, f"round{at}/{number}", call or Asked(), shown)
+            asked = call or Asked()
+            events += _called(record, f"round{at}/{number}", asked, shown)
+            events += _of_agent(record, (asked.id or "").partition(_RENAMED)[0])
+    return events
+
+
+def _of_agent(record: ChatRequest, started: str) -> Sequence[LightEvent]:
+    """The calls of the agent that a call started, which only the parts of the response have."""
+    made = [
+        (at, part)
+        for at, part in enumerate(record.parts)
+        if started and part.sub_agent_invocation_id == started and part.kind == _INVOCATION
+    ]
+    events: list[LightEvent] = []
+    for at, part in made:
+        events += _invoked(record, at, part)
     return events
 
 
@@ -207,6 +233,8 @@ def _called(
     own = f"{record.name}/{suffix}" if asked.id is None else asked.id
     name = asked.name or "(none)"
     call = _call(record, f"{suffix}/call", own, name, (record, own, name, asked.arguments, None))
+    if name == _AGENT:
+        call = _starting(call, own.partition(_RENAMED)[0])
     if own not in record.results:
         return [call]
     # Only the part that the editor shows says whether the call failed.
@@ -321,7 +349,7 @@ def _response(record: ChatRequest) -> list[LightEvent]:
         words.clear()
 
     for at, part in enumerate(record.parts):
-        if part.kind in (None, "markdownContent"):
+        if part.kind in (None, "markdownContent", "markdownVuln"):
             content = part.value if part.kind is None else part.content and part.content.value
             words.append(text_of(content) or "")
         elif part.kind == "inlineReference":
@@ -333,13 +361,29 @@ def _response(record: ChatRequest) -> list[LightEvent]:
         elif part.kind == _INVOCATION:
             say()
             events += [*_invoked(record, at, part), *_asks(record, at, part)]
-        elif part.kind in _QUESTIONS:
-            say()
-            events += _asks(record, at, part)
         elif part.kind not in _SHOWN_ELSEWHERE:
-            events.append(record.unknown(f"response/{part.kind}", f"unknown/{at}"))
+            say()
+            events += _other(record, at, part)
     say()
     return events
+
+
+def _other(record: ChatRequest, at: int, part: Part) -> Iterator[LightEvent]:
+    """Events of a part that is neither words nor a call."""
+    if part.kind in _QUESTIONS:
+        yield from _asks(record, at, part)
+    elif part.kind in _NOTICES:
+        yield _notice(record, at, part)
+    else:
+        yield record.unknown(f"response/{part.kind}", f"unknown/{at}")
+
+
+def _notice(record: ChatRequest, at: int, part: Part) -> LightEvent:
+    """A note of the editor."""
+    topic, level, otherwise = _NOTICES[part.kind or ""]
+    words = part.content.value if part.content is not None else None
+    said = words or _words(part.title) or _words(part.message) or otherwise
+    return record.event(f"notice/{at}", Notification(topic, said, level))
 
 
 def _reference(record: ChatRequest, part: Part) -> str:
@@ -352,15 +396,29 @@ def _reference(record: ChatRequest, part: Part) -> str:
 
 def _invoked(record: ChatRequest, at: int, part: Part) -> Sequence[LightEvent]:
     """A call of which only what the editor shows is recorded."""
+    if part.sub_agent_invocation_id is not None:
+        agent = Stream(StreamKind.SUBAGENT, part.sub_agent_invocation_id)
+        record = structs.replace(record, stream=agent)
     own = f"{record.name}/invoked{at}" if part.tool_call_id is None else part.tool_call_id
     name = (part.tool_id or "(none)").removeprefix("copilot_")
     given = (part.details.input or None) if part.details is not None else None
     given = given or _given(record, part.tool_specific_data)
     made = (record, own, name, given, _words(part.past_tense_message or part.invocation_message))
     call = _call(record, f"invoked/{at}", own, name, made)
+    if part.tool_id == _AGENT:
+        call = _starting(call, own)
     if part.is_complete is not True:
         return [call]
     return [call, _result(record, f"invoked/{at}/result", own, part, None)]
+
+
+def _starting(call: LightEvent, own: str) -> LightEvent:
+    """The call with the agent that it starts, whose calls name it."""
+    child = Stream(StreamKind.SUBAGENT, own)
+    if isinstance(call, EventFact):
+        call.child = child
+        return call
+    return structs.replace(call, child=child)
 
 
 def _given(record: ChatRequest, specific: Specific | None) -> Fields | None:

@@ -96,6 +96,8 @@ class Part(Struct, gc=False, rename="camel"):
     is_complete: bool | None = None
     result_details: Details | list[Raw] | None = None
     tool_specific_data: Specific | None = None
+    sub_agent_invocation_id: str | None = None
+    """Of a call of an agent: the call that started it."""
     # Questions.
     title: Words | str | None = None
     message: Words | str | None = None

@@ -12,6 +12,7 @@ import pytest
 from agentview.domain.content import ImageBlock, TextBlock
 from agentview.domain.events import Attachment, Message, Notification, Topic, Unparsed, User
 from agentview.domain.record_ref import SourceRef
+from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import (
     ApprovalPayload,
@@ -37,6 +38,7 @@ from tests.providers.joined_log import calls, joined, shown
 from tests.providers.vscode_copilot.call_count import calls as counted
 
 SAMPLE = sample_sessions_dir() / "vscode_copilot" / "demo.json"
+REF = SessionRef(PROVIDER.name, "s", "one.json")
 STORAGE = Path(".config/Code/User/workspaceStorage/0f3a/chatSessions")
 
 
@@ -141,6 +143,60 @@ def test_calls_without_rounds_have_what_the_client_keeps_of_them(tmp_path: Path)
     assert isinstance(grep, GrepPayload)
     assert grep.pattern == "x"
     assert made["c5"].kind is ToolKind.WEB_FETCH
+
+
+@pytest.mark.parametrize("rounds", [True, False])
+def test_calls_of_an_agent_are_below_the_call_that_started_it(tmp_path: Path, rounds: bool):
+    terminal = {"kind": "terminal", "commandLine": {"original": "make test"}}
+    parts: list[object] = [
+        _invoked("runSubagent", "c1", {"kind": "subagent", "prompt": "Test it"}),
+        _invoked("run_in_terminal", "c2", terminal, subAgentInvocationId="c1"),
+        _invoked("run_in_terminal", "c3", terminal),
+    ]
+    mark = ("__vscode-1", "__vscode-2") if rounds else ("", "")
+    asked: list[object] = [
+        {"id": "c1__vscode-1", "name": "runSubagent", "arguments": '{"prompt": "Test it"}'},
+        {"id": "c3__vscode-2", "name": "run_in_terminal", "arguments": '{"command": "make test"}'},
+    ]
+    result = {"metadata": {"toolCallRounds": [{"response": "", "toolCalls": asked}]}}
+    request: dict[str, object] = {
+        "requestId": "r1", "message": {"text": "Test"}, "response": parts,
+        **({"result": result} if rounds else {}),
+    }  # fmt: skip
+    line = json.dumps(request).encode()
+    made = [
+        (each.body.provider_name, each.stream, each.child)
+        for each in PROVIDER.decode(line, SourceRef("x", 0, len(line)), REF)
+        if isinstance(each.body, ToolCall)
+    ]
+    agent = Stream(StreamKind.SUBAGENT, "c1")
+    assert made == [
+        ("runSubagent", Stream(), agent),
+        ("run_in_terminal", agent, None),
+        ("run_in_terminal", Stream(), None),
+    ]
+    assert list(calls(joined(PROVIDER, written(tmp_path, [request])))) == [
+        f"c1{mark[0]}", "c2", f"c3{mark[1]}"
+    ]  # fmt: skip
+
+
+def test_what_an_editor_tells_next_to_a_response(tmp_path: Path):
+    parts: list[object] = [
+        {"kind": "markdownVuln", "content": {"value": "I look."}, "vulnerabilities": []},
+        {"kind": "warning", "content": {"value": "The quota is nearly used up"}},
+        {"kind": "progressMessage", "content": {"value": "Reading"}},
+        {"kind": "pullRequest", "title": "Round the prices"},
+        {"kind": "of-tomorrow"},
+    ]
+    request = {"requestId": "r1", "message": {"text": "Look"}, "response": parts}
+    found = bodies(written(tmp_path, [request]))
+    assert [each.text for each in found if isinstance(each, Message)] == ["I look."]
+    assert [(each.topic, each.text) for each in found if isinstance(each, Notification)] == [
+        (Topic.SYSTEM, "The quota is nearly used up"), (Topic.LINK, "Round the prices")
+    ]  # fmt: skip
+    assert [each.record_type for each in found if isinstance(each, Unparsed)] == [
+        "response/of-tomorrow"
+    ]
 
 
 def test_replacements_in_several_files_are_one_change():
