@@ -95,6 +95,7 @@ _HIDDEN = {
     "capabilities.changed": "what the client can do",
     "user_input.requested": "a question, which its call asks too",
     "user_input.completed": "an answer, which the result of the call has too",
+    "human_response.recorded": "an answer, which the result of the call has too",
     "exit_plan_mode.requested": "a plan, which its call has too",
     "exit_plan_mode.completed": "an answer, which the result of the call has too",
     "external_tool.requested": "a call that the host does",

@@ -24,7 +24,13 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import ApprovalPayload, AskPayload, TodosPayload, TodoStatus
-from agentview.domain.tool_results import ChangeResult, MatchResult, ReadResult, ShellResult
+from agentview.domain.tool_results import (
+    AskResult,
+    ChangeResult,
+    MatchResult,
+    ReadResult,
+    ShellResult,
+)
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.providers import load_provider
 from agentview.system.paths import sample_sessions_dir
@@ -356,3 +362,12 @@ def test_what_the_client_prints_is_read_whole():
         "The request failed: 400",
     ]
     assert {body.level for body in failed[:3]} == {Level.WARNING}
+
+
+def test_an_answer_is_in_the_row_of_its_question():
+    store = joined(PROVIDER, SAMPLES / "answered" / "events.jsonl")
+    assert not [each for each in shown(store) if isinstance(each.body, Unparsed)]
+    (call,) = calls(store).values()
+    assert isinstance(call.payload, AskPayload)
+    assert isinstance(call.result, AskResult)
+    assert [each.answer for each in call.result.answers] == ["Red"]
