@@ -48,7 +48,7 @@ def from_form(form: object) -> Shape:
     if isinstance(form, list):
         return Shape(items=_union(cast("list[object]", form)))
     if not isinstance(form, dict):
-        raise ValueError(f"a shape is no {type(form).__name__}")
+        raise ValueError(f"not a shape: {type(form).__name__}")
     fields = cast("dict[str, object]", form)
     if len(fields) == 1:
         key, inner = next(iter(fields.items()))

@@ -1,8 +1,9 @@
 """All facts about the machine, as values for JSON and as text."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from pathlib import Path
 from time import time
 
 from agentview.cli.doctor_report.environment import (
@@ -16,18 +17,25 @@ from agentview.cli.doctor_report.environment import (
     settings_facts,
     terminal_facts,
 )
-from agentview.cli.doctor_report.plugins import ask_plugins
 from agentview.cli.doctor_report.providers import Place, ProviderFacts, provider_facts
 from agentview.cli.output.coverage_text import version_note
 from agentview.cli.output.sheet import Line, Row, Tone, aligned, heading
+from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
-from agentview.providers import provider_names
+from agentview.errors import AgentViewError
+from agentview.providers import load_provider, plugin_names, provider_names
 from agentview.providers.other_clients import OtherClient, other_clients
+from agentview.sessions.following.whole_session import load_session
 from agentview.sessions.library.scan.scanner import session_roots
 from agentview.sessions.targets.session_line import home_relative
+from agentview.sources.member import Member
 from agentview.timeline.view.format_numbers import UNKNOWN, ago, byte_size, counted
 
 _LEFT = 12
+_LOGS = 3
+"""The newest logs of a plug-in that are read."""
+_MOST_BYTES = 2 * 1024 * 1024
+"""Longer ones are left out."""
 _OF_THE_SYSTEM = {
     "HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
     "XDG_STATE_HOME",
@@ -60,7 +68,7 @@ def machine_facts(provider: str | None, flags: Sequence[str]) -> Machine:
     roots = session_roots(os.environ, provider, more)
     usual = {name: os.environ[name] for name in _OF_THE_SYSTEM & os.environ.keys()}
     providers = tuple(provider_facts(roots, names, session_roots(usual, provider)))
-    ask_plugins(roots)
+    _ask_plugins(roots)
     return Machine(
         version=1,
         # What is wrong with a plug-in shows when it is asked for its sessions.
@@ -73,6 +81,41 @@ def machine_facts(provider: str | None, flags: Sequence[str]) -> Machine:
         cache=cache,
         settings=settings,
     )
+
+
+def _ask_plugins(roots: Iterable[tuple[str, Path]]) -> None:
+    """Read the newest logs of each plug-in; see `plugin_faults` for what was wrong."""
+    names = plugin_names()
+    for name in names:
+        # A decoder that cannot be imported shows without a log too.
+        _ = load_provider(name).reading
+    for name, root in roots:
+        if name in names:
+            provider = load_provider(name)
+            for entry in sorted(provider.discovery.files(root), key=_changed)[-_LOGS:]:
+                ref = provider.session_in(Path(entry.path))
+                if ref is not None:
+                    _read(ref)
+
+
+def _changed(entry: os.DirEntry[str] | Member) -> float:
+    try:
+        return entry.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _read(ref: SessionRef) -> None:
+    if (ref.size or 0) > _MOST_BYTES:
+        return
+    try:
+        load_provider(ref.provider).info(ref)
+        session = load_session(ref)
+        for row in range(session.first, session.end):
+            session.activity(row)
+    except AgentViewError:
+        # That a log cannot be read is said where the logs are listed.
+        return
 
 
 def lines(machine: Machine) -> Iterator[Line]:

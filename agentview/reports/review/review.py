@@ -8,7 +8,6 @@ from agentview.domain.value import Value
 from agentview.reports.blame.commits import ChangedFile, Commits, Hunk, Sign
 from agentview.reports.blame.file_past import PastChange, Pasts, Writer, until
 from agentview.reports.blame.lines import BlamedLine, blamed_lines, lines_of
-from agentview.reports.review.removed_lines import remover_lines
 from agentview.reports.review.test_runs import TestRun, runs_after, runs_of
 from agentview.timeline.rows.session_store import SessionStore
 
@@ -158,7 +157,7 @@ def _past(file: ChangedFile, commits: Commits, pasts: Pasts) -> list[PastChange]
 def _hunks(file: ChangedFile, commits: Commits, sessions: "_Sessions") -> Iterable[ReviewedHunk]:
     past = _past(file, commits, sessions.pasts)
     new = blamed_lines(lines_of(file.new), past)
-    old = remover_lines(lines_of(file.old), past, commits.base_time)
+    old = _remover_lines(lines_of(file.old), past, commits.base_time)
     return [_hunk(hunk, old, new, sessions) for hunk in file.hunks]
 
 
@@ -233,4 +232,38 @@ def _call(writer: Writer, lines: Sequence[ReviewedLine]) -> ReviewedCall:
         subagent=writer.subagent,
         added=sum(line.sign == "+" for line in lines),
         removed=sum(line.sign == "-" for line in lines),
+    )
+
+
+def _remover_lines(
+    texts: Sequence[str], past: Sequence[PastChange], since: float | None
+) -> list[BlamedLine]:
+    """The lines of a text, each with the first call that removed it after the text was so.
+
+    `since` is the time of the commit that has the text. It counts where no call found exactly this
+    text.
+    """
+    # A call that removed a line has added it to the text before, seen backwards.
+    return blamed_lines(texts, [_reversed(one) for one in reversed(_since(texts, past, since))])
+
+
+def _since(
+    texts: Sequence[str], past: Sequence[PastChange], since: float | None
+) -> Sequence[PastChange]:
+    text = [line.removesuffix("\r") for line in texts]
+    for at in range(len(past) - 1, -1, -1):
+        before = past[at].change.before
+        if len(before) == len(text) and all(
+            isinstance(item, str) and item.removesuffix("\r") == line
+            for item, line in zip(before, text, strict=True)
+        ):
+            return past[at:]
+    times = ((one, one.change.step.time) for one in past)
+    return [one for one, time in times if since is None or time is None or time > since]
+
+
+def _reversed(one: PastChange) -> PastChange:
+    change = one.change
+    return replace(
+        one, change=replace(change, before=change.after, after=change.before, added=None)
     )
