@@ -257,10 +257,10 @@ class RowLayout:
 
     def _without_repetition(self, body: LazyLines) -> LazyLines | None:
         """Only what the title does not say, or no subject in the title where it has no room."""
-        parted = isinstance(body, RepeatedTitle)
-        height = body.text.height if parted else body.height
+        is_split = isinstance(body, RepeatedTitle)
+        height = body.text.height if is_split else body.height
         if height <= 1 and subject_fits(self.title, self._space.width, self._space.times):
-            return body.rest if parted else None
+            return body.rest if is_split else None
         self.title = replace(self.title, subject="")
         return body
 

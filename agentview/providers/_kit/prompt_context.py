@@ -42,7 +42,7 @@ _MARKUP = _names(
 """Elements of HTML and SVG: a person may begin a prompt with one."""
 
 
-def parted(text: str) -> tuple[tuple[str, ...], str]:
+def split_context(text: str) -> tuple[tuple[str, ...], str]:
     """The blocks of context in front of a prompt, exactly as recorded, and the prompt."""
     blocks: list[str] = []
     at = 0
@@ -70,7 +70,7 @@ def spoken(
 
     `context` is what the client itself put in front of the text.
     """
-    more, words = parted(text)
+    more, words = split_context(text)
     return User(words, blocks, via, (*context, *more))
 
 

@@ -16,7 +16,7 @@ from agentview.normalize.json_fields import mapping, number
 from agentview.normalize.json_values import fields_of, items_of, text_of, time_of, whole_of
 from agentview.normalize.tools.specs import known_calls
 from agentview.providers._kit.chat_parts import message_parts, result_blocks
-from agentview.providers._kit.prompt_context import parted
+from agentview.providers._kit.prompt_context import split_context
 from agentview.providers._kit.speakers import Form, divided, spoken_events, unwrapped
 from agentview.providers._kit.typed_records import (
     LightEvent,
@@ -87,7 +87,7 @@ def _message(line: BuddyLine) -> Sequence[LightEvent]:
     if role == "system":
         return [line.event("said", Attachment("system message", "instructions", said))]
     found = divided(said, _FORMS)
-    context, own = parted(found.words)
+    context, own = split_context(found.words)
     return spoken_events(line, replace(found, words=unwrapped(own)), others, context)
 
 

@@ -46,7 +46,7 @@ def _ran(
 _PLAN = re.compile(r"^[ \t]*<proposed_plan>(.*?)</proposed_plan>[ \t]*$", re.DOTALL | re.MULTILINE)
 
 
-def parted(said: str) -> tuple[str, str | None]:
+def split_plan(said: str) -> tuple[str, str | None]:
     """Return the agent's text next to a plan, and the plan; None where there is none."""
     found = _PLAN.search(said)
     if found is None:

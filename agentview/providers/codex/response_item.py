@@ -52,7 +52,7 @@ from agentview.providers.codex.event_builder import (
     agent_stream,
     made_via,
 )
-from agentview.providers.codex.plan_and_command import own_command, parted, proposed
+from agentview.providers.codex.plan_and_command import own_command, proposed, split_plan
 from agentview.providers.codex.session_meta import compaction_events
 from agentview.providers.codex.tool_outcome import result_of
 
@@ -98,7 +98,7 @@ def _assistant(record: CodexRecord, content: object) -> Sequence[LightEvent]:
     message = message_in(content)
     if message is None:
         return [hidden(record, "a message without text", "message/assistant")]
-    said, plan = parted(without_sources(message.text))
+    said, plan = split_plan(without_sources(message.text))
     events: list[LightEvent] = []
     if said or message.blocks or plan is None:
         ends = ends_turn(record.payload.phase)

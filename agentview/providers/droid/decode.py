@@ -38,7 +38,7 @@ from agentview.normalize.json_values import (
 from agentview.providers._kit.event_builder import whole_response
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.message_parts import in_order
-from agentview.providers._kit.prompt_context import parted, spoken
+from agentview.providers._kit.prompt_context import split_context, spoken
 from agentview.providers._kit.typed_records import (
     LightEvent,
     Records,
@@ -104,7 +104,7 @@ def _start(record: DroidRecord) -> Sequence[LightEvent]:
     given = own.session_title
     title = own.title if given in (None, "", _UNTITLED) else given
     if title and title != _UNTITLED:
-        _, words = parted(title)
+        _, words = split_context(title)
         events.append(record.event("title", Title(words, TitleSource.AI)))
     return events
 

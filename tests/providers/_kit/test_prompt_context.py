@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentview.providers._kit.prompt_context import parted, spoken
+from agentview.providers._kit.prompt_context import split_context, spoken
 
 PARTED = (
     "<system_instruction>\nYou are in a host.\n</system_instruction>\n\nfix the login page",
@@ -45,12 +45,12 @@ def test_context_in_front_of_a_prompt_is_beside_it(text: str):
 
 @pytest.mark.parametrize("text", WHOLE)
 def test_a_prompt_that_begins_with_a_tag_stays_the_persons(text: str):
-    assert parted(text) == ((), text)
+    assert split_context(text) == ((), text)
 
 
 @given(st.text(alphabet="<>/ab_\n# y", max_size=200))
 def test_nothing_is_lost(text: str):
-    context, words = parted(text)
+    context, words = split_context(text)
     joined = "".join(context) + words
     if not context:
         assert words == text

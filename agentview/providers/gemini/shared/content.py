@@ -8,7 +8,7 @@ from agentview.domain.events import SlashCommand
 from agentview.domain.value import Value
 from agentview.normalize.error_text import unwrap
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
-from agentview.providers._kit.prompt_context import parted
+from agentview.providers._kit.prompt_context import split_context
 
 _RAN = re.compile(
     r"I ran the following shell command:\n```sh\n(.*?)\n```\n\n"
@@ -187,7 +187,7 @@ def _without_context(texts: list[str]) -> str:
     context = "\n".join(texts[:first])
     words = "".join(text for text, mine in zip(texts, own, strict=True) if mine)
     whole = f"{context}\n{words}"
-    return whole if context and parted(whole)[1].strip() == words.strip() else words
+    return whole if context and split_context(whole)[1].strip() == words.strip() else words
 
 
 def injected(text: str) -> str | None:
@@ -201,7 +201,7 @@ def injected(text: str) -> str | None:
     match = _WRAPPED.fullmatch(bare)
     if match is not None:
         return match[1]
-    if _SETTING_UP.match(bare) is not None and not parted(bare)[0]:
+    if _SETTING_UP.match(bare) is not None and not split_context(bare)[0]:
         return "context"
     if bare.startswith(_LOOP):
         return "a warning of the client that the model repeats itself"
