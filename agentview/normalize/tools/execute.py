@@ -23,7 +23,9 @@ from agentview.normalize.json_fields import (
 from agentview.normalize.output_text import media_of, text_of
 from agentview.normalize.tools.specs import PayloadMaker
 
-_COMMAND_KEYS = ("command", "cmd", "commandLine", "CommandLine", "command_line", "script", "code")
+_COMMAND_KEYS = (
+    "command", "cmd", "commandLine", "CommandLine", "command_line", "script", "code", "keystrokes",
+)  # fmt: skip
 _TASK_KEYS = (
     "task_id",
     "taskId",

@@ -195,6 +195,10 @@ def _results(record: StepRecord, calls: list[ToolCall]) -> Sequence[LightEvent]:
         result = _result(record, call_id, item, meta, own)
         child = _child(record.value_of(item.subagent_trajectory_ref), own)
         events.append(record.event(f"result/{at}", result, child=child))
+    if None in named:
+        # The others are over as well; how they ended is not recorded.
+        ended = (ToolResult(call_id, None) for call_id in open_calls)
+        events += [record.event(f"ended/{at}", result) for at, result in enumerate(ended)]
     return events
 
 

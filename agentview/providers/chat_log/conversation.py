@@ -14,6 +14,7 @@ from agentview.normalize.json_fields import items, mapping, text
 from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of, time_of
 from agentview.providers._kit.chat_parts import IDS, part_kind
 from agentview.providers._kit.chat_usage import model_in, usage_in
+from agentview.providers.chat_log.streamed import sent
 
 _DEEPEST = 12
 _MOST_NODES = 100_000
@@ -311,16 +312,21 @@ def around_messages(fields: Fields) -> list[Said]:
 def _in_order(fields: Fields) -> Sequence[tuple[str, object]]:
     """The members that may have messages: what was asked before what came of it."""
     # The copy keeps those that have none from counting as read.
-    keys = [key for key, value in dict(fields).items() if mapping(value) or items(value)]
+    keys = [key for key, value in dict(fields).items() if _inner(value)]
     again = _INDEXES if "output_messages" not in fields else _INDEXES - {"input_messages"}
     members = ((key, fields[key]) for key in keys if key not in again)
-    found = [(key, mapping(value) or items(value)) for key, value in members]
+    found = [(key, _inner(value)) for key, value in members]
 
     # What the system says comes first.
     def place(member: tuple[str, object]) -> tuple[bool, bool, bool]:
         return _DEFAULTS.get(member[0]) != "system", member[0] not in SPANS, member[0] in _LAST
 
     return sorted(found, key=place)
+
+
+def _inner(value: object) -> object:
+    """An object or a list, also as JSON, or the response in a text of events."""
+    return mapping(value) or items(value) or sent(value)
 
 
 def _branch(fields: Fields) -> list[object] | None:

@@ -23,7 +23,7 @@ from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.normalize.json_document import outer_members
 from agentview.normalize.json_fields import mapping, text
-from agentview.normalize.json_values import Fields, text_of
+from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.normalize.partial_json import load
 from agentview.providers._kit.chat_messages import chat_call, chat_result
 from agentview.providers._kit.chat_parts import Part, message_parts
@@ -37,6 +37,7 @@ from agentview.providers._kit.typed_records import (
 )
 from agentview.providers.chat_log.conversation import Said, around_messages, messages_in
 from agentview.providers.chat_log.schema import Record
+from agentview.providers.chat_log.streamed import is_piece, pieces_of, together
 
 _CONVERSATIONS = (
     "conversation_id", "conversationId", "session_id", "sessionId", "thread_id", "threadId",
@@ -59,7 +60,12 @@ class ChatLines(TypedLines[ChatRecord]):
         try:
             value = load(record)
         except ValueError:
-            return self._damaged(record, source, session)
+            whole = together(pieces_of(record))
+            if not whole:
+                return self._damaged(record, source, session)
+            return self._without_faults(whole, record, source, session)
+        if is_piece(fields_of(value)):
+            value = together([fields_of(value)])
         if isinstance(value, list):
             value = {_LISTED: cast("list[object]", value)}
         return self._without_faults(value, record, source, session)

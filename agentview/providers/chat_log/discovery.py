@@ -16,15 +16,18 @@ from agentview.providers._kit.discovery import LogFiles, first_record, probe_rec
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
 from agentview.providers.base import Light
 from agentview.providers.chat_log.conversation import SPANS, asked_in, has_messages
+from agentview.providers.chat_log.streamed import begins_piece, is_piece, responses
 from agentview.providers.folders import writers
 from agentview.sources.files import read_part
 from agentview.sources.member import begins_archive
 
 _LAST_RESORT = 0.05
 """Any format that knows a record of its own is surer."""
+_AROUND = b"\x00 \t\r\x1e,"
 _BLANKS = b"\xef\xbb\xbf \t\r\n"
 _SAID_BY = re.compile(
     rb'"(?:[rR]ole|from|sender|author)\\?"\s*:\s*(?:\\?"|\{)'
+    rb'|"type\\?"\s*:\s*\\?"response\.|"object\\?"\s*:\s*\\?"chat\.completion'
     rb'|"(?:step_number|task|system_prompt|lc|call_?[iI]d)\\?"\s*:'
     rb'|"type\\?"\s*:\s*\\?"(?:(?i:human|user|ai|system)|[A-Za-z]{1,60}(?:_?[mM]essage|Event|_call|_call_output))\\?"'
 )
@@ -34,7 +37,7 @@ _PROBED = 8
 
 
 def _probe_record(record: Fields) -> float:
-    return _LAST_RESORT if has_messages(record) else 0.0
+    return _LAST_RESORT if is_piece(record) or has_messages(record) else 0.0
 
 
 def _begun(value: bytes) -> float:
@@ -68,11 +71,13 @@ class Conversations(JsonDocuments):
             return True
         if not body.startswith(b"{"):
             return False
+        lines = body.split(b"\n", _PROBED)[:_PROBED]
         try:
-            load(body.partition(b"\n")[0].strip(b"\x00 \t\r\x1e,"))
+            first = load(lines[0].strip(_AROUND))
         except ValueError:
             return True
-        return False
+        # The pieces of a response are one record.
+        return is_piece(fields_of(first)) or any(map(begins_piece, lines[1:]))
 
     def split(self, data: bytes) -> Sequence[Span]:
         """Start and end of each message of a list, and of what is around it; else of each value.
@@ -85,7 +90,7 @@ class Conversations(JsonDocuments):
             spans = list(value_spans(data))
             if not spans:
                 raise
-            return spans
+            return responses(data, spans)
 
     def session_id(self, head: bytes) -> str | None:
         """The id of the conversation; None leaves it to the name of the file."""

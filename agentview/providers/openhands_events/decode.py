@@ -28,6 +28,7 @@ from agentview.normalize.json_values import (
     fields_of,
     items_of,
     local_time_of,
+    real_of,
     text_of,
     whole_of,
     without,
@@ -163,7 +164,7 @@ def _call(record: TrajectoryEvent) -> Sequence[LightEvent]:
         name = text_of(args.get("name")) or name
         given = fields_of(args.get("arguments"))
     call = tool_call(
-        call_id=_name(own.id, record.name),
+        call_id=_name(whole_of(own.id), record.name),
         name=name,
         arguments=given,
         spec=of_server(None, name, name=name) if own.action == MCP else find_tool(name, given),
@@ -212,12 +213,12 @@ def _counted(record: TrajectoryEvent) -> Sequence[LightEvent]:
     tokens = metrics.accumulated_token_usage or Tokens()
     given, cached = whole_of(tokens.prompt_tokens), whole_of(tokens.cache_read_tokens)
     written = whole_of(tokens.cache_write_tokens)
-    if given is None or not (given or metrics.accumulated_cost):
+    cost = real_of(metrics.accumulated_cost)
+    if given is None or not (given or cost):
         return []
-    usage = Usage(
-        max(0, given - (cached or 0) - (written or 0)), cached, written, tokens.completion_tokens
-    )
-    body = TokenUsage("session", usage, None, total=True, cost=metrics.accumulated_cost or None)
+    uncached = max(0, given - (cached or 0) - (written or 0))
+    usage = Usage(uncached, cached, written, whole_of(tokens.completion_tokens))
+    body = TokenUsage("session", usage, None, total=True, cost=cost or None)
     return [record.usage_part(body, replaces="usage", suffix="total")]
 
 
@@ -237,20 +238,21 @@ def _observed(record: TrajectoryEvent) -> Sequence[LightEvent]:
     if kind == "recall":
         body = Attachment("recall", "context", words)
         return [record.event("recall", body)]
-    if own.cause is None or own.cause < 0:
+    cause = whole_of(own.cause)
+    if cause is None or cause < 0:
         level = Level.WARNING if kind == "error" else Level.INFO
         return [record.event("note", Notification(Topic.SYSTEM, words or kind, level))]
     extras = fields_of(record.value_of(own.extras))
     if kind == "user_rejected":
         denial = Denial(DeniedBy.PERSON, words or None)
-        return [record.event("result", ToolResult(str(own.cause), False, denial=denial))]
+        return [record.event("result", ToolResult(str(cause), False, denial=denial))]
     failed = kind == "error" or extras.get("error") is True
     ok = False if failed else True if kind in _DONE else own.success
     return [
         record.event(
             "result",
             ToolResult(
-                str(own.cause),
+                str(cause),
                 ok,
                 (TextBlock(words),) if words else (),
                 structured=_structured(extras, words),

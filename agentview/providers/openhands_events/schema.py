@@ -2,20 +2,22 @@
 
 from msgspec import Raw, Struct
 
+Number = int | float | str | None
+
 
 class Tokens(Struct, gc=False):
     """Tokens of all requests until now."""
 
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    cache_read_tokens: int | None = None
-    cache_write_tokens: int | None = None
+    prompt_tokens: Number = None
+    completion_tokens: Number = None
+    cache_read_tokens: Number = None
+    cache_write_tokens: Number = None
 
 
 class Metrics(Struct, gc=False):
     """Cost and tokens of all requests until now."""
 
-    accumulated_cost: float | None = None
+    accumulated_cost: Number = None
     accumulated_token_usage: Tokens | None = None
 
 
@@ -30,13 +32,13 @@ class CallMetadata(Struct, gc=False):
 class Record(Struct, gc=False):
     """An event: an action with arguments, or an observation with its content."""
 
-    id: int | None = None
+    id: Number = None
     timestamp: str | None = None
     source: str | None = None
     message: Raw = Raw()
     action: str | None = None
     observation: str | None = None
-    cause: int | None = None
+    cause: Number = None
     """The id of the action that an observation is of."""
     args: Raw = Raw()
     content: Raw = Raw()

@@ -10,7 +10,7 @@ from agentview.domain.content import ImageBlock
 from agentview.domain.events import Attachment, Compaction, Event, Notification, Reasoning, User
 from agentview.domain.session import StreamKind
 from agentview.domain.session_state import SessionState
-from agentview.domain.tool_inputs import TodosPayload
+from agentview.domain.tool_inputs import ShellPayload, TodosPayload
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
 from agentview.providers import provider_roots
@@ -121,6 +121,25 @@ def test_everything_of_a_step_is_shown():
 
 def test_an_output_without_a_name_is_of_the_last_call():
     assert "lifted" in str(calls(FOLDER / "agents.json")["c3"].output)
+
+
+def test_an_output_of_several_calls_ends_all_of_them(tmp_path: Path):
+    asked = [
+        {"tool_call_id": own, "function_name": "bash_command", "arguments": {"keystrokes": typed}}
+        for own, typed in (("c1", "cd quay\n"), ("c2", "ls\n"))
+    ]
+    step = {"step_id": 1, "source": "agent", "message": "Look.", "tool_calls": asked,
+            "observation": {"results": [{"content": "crane.py"}]}}  # fmt: skip
+    agent = {"name": "terminus-2", "version": "2"}
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps({"schema_version": "ATIF-v1.8", "agent": agent, "steps": [step]}))
+    made = calls(path)
+    assert [call.state for call in made.values()] == [ToolState.OUTPUT_AVAILABLE] * 2
+    assert [call.ok for call in made.values()] == [None, None]
+    assert "crane.py" in str(made["c2"].output)
+    payloads = [call.payload for call in made.values()]
+    typed = [each.command for each in payloads if isinstance(each, ShellPayload)]
+    assert [each.strip() for each in typed if each] == ["cd quay", "ls"]
 
 
 def test_copied_steps_cost_nothing_again():

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from agentview.domain.events import Message
 from agentview.domain.tools import ToolCall, ToolState
+from agentview.providers import recognise
 from agentview.providers.chat_log import PROVIDER
 from tests.providers.chat_log.test_public_shapes import (
     ASK,
@@ -182,6 +184,87 @@ def channels() -> Case:
         said("tool", "one", recipient="assistant"), said("assistant", "Done.", channel="final"),
     )  # fmt: skip
     return Case(text, Expected(["Look."], calls=ONE, thoughts=["Hm."]))
+
+
+def chunk(delta: Json, **more: Json) -> Json:
+    return {"id": "r", "object": "chat.completion.chunk", "model": "m",
+            "choices": [{"index": 0, "delta": delta}], **more}  # fmt: skip
+
+
+def called(arguments: str, **more: Json) -> Json:
+    return {"tool_calls": [{"index": 0, "function": {"arguments": arguments, **more}}]}
+
+
+CHUNKS: list[Json] = [
+    chunk({"role": "assistant", "content": ""}), chunk({"reasoning_content": "H"}),
+    chunk({"reasoning_content": "m."}), chunk({"content": "Do"}), chunk({"content": "ne."}),
+    chunk(called("", name="ls")), chunk(called(WRITTEN[:4])), chunk(called(WRITTEN[4:])),
+    {**chunk({}), "choices": [], "usage": USAGE},
+]  # fmt: skip
+BLOCKS: list[Json] = [
+    {"type": "message_start", "message": {"id": "m1", "role": "assistant", "content": [],
+     "model": "m", "usage": {"input_tokens": 10, "output_tokens": 1}}},
+    {"type": "content_block_start", "index": 0,
+     "content_block": {"type": "thinking", "thinking": ""}},
+    {"type": "content_block_delta", "index": 0,
+     "delta": {"type": "thinking_delta", "thinking": "Hm."}},
+    {"type": "content_block_start", "index": 1, "content_block": {"type": "text", "text": ""}},
+    {"type": "content_block_delta", "index": 1, "delta": {"type": "text_delta", "text": "Do"}},
+    {"type": "content_block_delta", "index": 1, "delta": {"type": "text_delta", "text": "ne."}},
+    {"type": "ping"},
+    {"type": "content_block_start", "index": 2,
+     "content_block": {"type": "tool_use", "id": "c1", "name": "ls", "input": {}}},
+    {"type": "content_block_delta", "index": 2,
+     "delta": {"type": "input_json_delta", "partial_json": WRITTEN[:4]}},
+    {"type": "content_block_delta", "index": 2,
+     "delta": {"type": "input_json_delta", "partial_json": WRITTEN[4:]}},
+    {"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {"output_tokens": 4}},
+    {"type": "message_stop"},
+]  # fmt: skip
+ITEM: Json = {"type": "function_call", "call_id": "c1", "name": "ls", "arguments": WRITTEN}
+ITEMS: list[Json] = [
+    {"type": "response.created", "response": {"id": "r", "model": "m", "output": []}},
+    {"type": "response.output_text.delta", "delta": "Done."},
+    {"type": "response.output_item.done", "item": DONE},
+    {"type": "response.output_item.done", "item": ITEM},
+    {"type": "response.completed", "response": {"id": "r", "model": "m", "output": [DONE, ITEM],
+     "usage": {"input_tokens": 10, "output_tokens": 4}}},
+]  # fmt: skip
+STREAMS: dict[str, Json] = {"chunks": CHUNKS, "blocks": BLOCKS, "items": ITEMS}
+
+
+def among_lines(pieces: Json) -> str:
+    return lines(ASK, *pieces, RESULT, {**ASK, "content": "Go on."})
+
+
+def only_pieces(pieces: Json) -> str:
+    return lines(*pieces)
+
+
+def as_events(pieces: Json) -> str:
+    sent = (f"event: {each.get('type', '')}\ndata: {json.dumps(each)}\n\n" for each in pieces)
+    body = "".join(sent) + "data: [DONE]\n\n"
+    return lines({"request": {"model": "m", "messages": [ASK]}, "response": {"body": body}})
+
+
+@pytest.mark.parametrize("container", [among_lines, only_pieces, as_events])
+@pytest.mark.parametrize("stream", STREAMS)
+def test_pieces_of_a_response_are_one(stream: str, container: Any, tmp_path: Path):
+    path = tmp_path / "log.jsonl"
+    path.write_text(container(STREAMS[stream]))
+    provider = recognise(path.read_bytes(), path)
+    assert provider is not None
+    assert provider.name == PROVIDER.name
+    store = joined(PROVIDER, path)
+    assert [each.text for each in bodies(store, Message)] == ["Done."]
+    made: list[ToolCall] = bodies(store, ToolCall)
+    assert [(call.provider_name, json.loads(call.args_json or "")) for call in made] == [("ls", A)]
+    tokens = store.summary.tokens
+    assert (tokens["input_uncached"], tokens["output"]) == (10, 4)
+
+
+def test_a_response_that_was_cut_has_no_output_tokens(tmp_path: Path):
+    assert counted(lines(*BLOCKS[:6]), tmp_path) == (10, None, None)
 
 
 CASES = (
