@@ -175,6 +175,15 @@ def _started(record: CopilotRecord) -> Sequence[LightEvent]:
     return [_call(record, "call", data, data.tool_name, ("data", "arguments"), "started")]
 
 
+@records.on("external_tool.requested")
+def _handed(record: CopilotRecord) -> Sequence[LightEvent]:
+    """A call that the host does: where no response asked for it, nothing else has it."""
+    data = record.data
+    if data.tool_call_id is None:
+        return [hidden(record, "a call that the host does", "external_tool.requested")]
+    return [_call(record, "call", data, data.tool_name, ("data", "arguments"), "handed")]
+
+
 def _call(
     record: CopilotRecord,
     suffix: str,

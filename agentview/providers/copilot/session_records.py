@@ -98,7 +98,6 @@ _HIDDEN = {
     "human_response.recorded": "an answer, which the result of the call has too",
     "exit_plan_mode.requested": "a plan, which its call has too",
     "exit_plan_mode.completed": "an answer, which the result of the call has too",
-    "external_tool.requested": "a call that the host does",
     "external_tool.completed": "a call that the host does",
     "mcp.oauth_required": "signing in to a server",
     "mcp.oauth_completed": "signing in to a server",

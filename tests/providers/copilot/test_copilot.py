@@ -293,6 +293,28 @@ def test_a_continuation_of_the_client_is_no_prompt():
     assert typed.body == User("Go on")
 
 
+@pytest.mark.parametrize("asked", [True, False])
+@pytest.mark.parametrize("done", [True, False])
+def test_a_call_that_the_host_does_is_shown_once(tmp_path: Path, asked: bool, done: bool):
+    given: Record = {"toolCallId": "c1", "arguments": {"title": "Round the prices"}}
+    request = {**given, "name": "rename_session"}
+    start = record("session.start", sessionId="s", copilotVersion="1.0.104")
+    log = [
+        start,
+        record("user.message", content="Rename it"),
+        *([record("assistant.message", content="", toolRequests=[request])] if asked else []),
+        *([record("tool.execution_start", **given, toolName="rename_session")] if done else []),
+        record("external_tool.requested", requestId="x", **given, toolName="rename_session"),
+        record("external_tool.completed", requestId="x"),
+        *([record("tool.execution_complete", toolCallId="c1", success=True)] if done else []),
+    ]
+    store = joined(PROVIDER, write(tmp_path / "s" / "events.jsonl", log))
+    made = [each.body for each in shown(store) if isinstance(each.body, ToolCall)]
+    assert [(call.call_id, call.provider_name) for call in made] == [("c1", "rename_session")]
+    expected = ToolState.OUTPUT_AVAILABLE if done else ToolState.INPUT_AVAILABLE
+    assert made[0].state is expected
+
+
 def test_what_several_models_write_for_a_response():
     told = [each.body for each in shown(joined(PROVIDER, SAMPLES / "autopilot.jsonl"))]
     drafts = [each for each in told if isinstance(each, Attachment) and each.kind == "draft"]
