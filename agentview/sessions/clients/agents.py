@@ -29,16 +29,21 @@ class AgentLogs:
     def due(self) -> bool:
         return bool(self._asked)
 
-    def open_calls(self, ref: SessionRef, *, briefly: bool) -> list[AgentStatus]:
+    def open_calls(self, ref: SessionRef, since: float, *, briefly: bool) -> list[AgentStatus]:
         """Agents of a session, at all levels, with a call that has no result.
 
-        `briefly`: as `look` found them last.
+        `briefly`: as `look` found them last; none if that was before `since`, epoch seconds: a
+        call that was open then may have its result.
         """
-        if time.monotonic() - self._looked.get(ref.path, -LOOK) >= LOOK:
+        passed = time.monotonic() - self._looked.get(ref.path, -LOOK)
+        outdated = time.time() - passed < since
+        if outdated or passed >= LOOK:
             if briefly:
                 self._asked[ref.path] = ref
             else:
                 self._look(ref)
+        if briefly and outdated:
+            return []
         found = (self._known.get(log.path) for log in self._logs.get(ref.path, ()))
         return [agent for _, agent in filter(None, found) if agent.status.about is not None]
 

@@ -127,9 +127,10 @@ def _asking_agents(
     if not asks:
         return []
     since = (facts.began or 0.0) - _SLACK
+    waits_since = (facts.since or 0.0) if facts.activity in _ASKS else 0.0
     waiting = [
         each
-        for each in AGENT_LOGS.open_calls(ref, briefly=briefly)
+        for each in AGENT_LOGS.open_calls(ref, waits_since, briefly=briefly)
         if (each.status.since or 0.0) >= since and _waits(ref, each.status, facts, now)
     ]
     return sorted(waiting, key=lambda each: each.status.since or 0.0)
@@ -141,6 +142,9 @@ def _waits(ref: SessionRef, call: SessionStatus, facts: ClientFacts, now: float)
         return True
     at_work = call.asks or call.state is SessionState.WORKING
     if not at_work or call.certain or call.delegates:
+        return False
+    if facts.activity is Activity.QUESTION and call.command:
+        # A command is approved; a question waits for words.
         return False
     if may_have_asked(call, now):
         return True

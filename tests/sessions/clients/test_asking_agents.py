@@ -127,6 +127,45 @@ def test_an_event_loop_has_the_request_after_the_next_look(tmp_path: Path) -> No
     assert after.about == "make install"
 
 
+def test_a_command_that_was_open_before_the_client_waited_is_not_asked_for(tmp_path: Path) -> None:
+    now = time.time()
+    log = session_log(tmp_path, now - 60, waits=False)
+    agent_log(tmp_path, "a1", "Grandchild work", now - 40, DEEP)
+
+    async def on_loop(pid: int) -> tuple[SessionStatus, SessionStatus]:
+        entry = {"procStart": started(pid), "startedAt": int((now - 120) * 1000)}
+        write_entry(tmp_path, pid, **entry, **WAITS)
+        status(log)
+        await asyncio.to_thread(look_at_clients)
+        assert status(log).about == DEEP
+        # The command ends, and the client asks for another one, which no log has yet.
+        agent_log(tmp_path, "a1", "Grandchild work", now - 40, DEEP, "make")
+        waits = {**WAITS, "statusUpdatedAt": int((time.time() + 0.001) * 1000)}
+        write_entry(tmp_path, pid, **entry, **waits)
+        await asyncio.sleep(0.15)
+        await asyncio.to_thread(look_at_lists)
+        before = status(log)
+        await asyncio.to_thread(look_at_clients)
+        return before, status(log)
+
+    with process() as client:
+        before, after = asyncio.run(on_loop(client.pid))
+    assert (before.label, before.about) == ("needs-approval", None)
+    assert after.about == "make"
+
+
+def test_a_question_is_not_that_of_a_command_of_an_agent(tmp_path: Path) -> None:
+    now = time.time()
+    log = session_log(tmp_path, now - 60, waits=False)
+    agent_log(tmp_path, "a1", "Grandchild work", now - 40, DEEP)
+    with process() as client:
+        began = {"procStart": started(client.pid), "startedAt": int((now - 120) * 1000)}
+        waits = {"status": "waiting", "waitingFor": "input needed"}
+        write_entry(tmp_path, client.pid, **began, **waits)
+        found = status(log)
+    assert (found.label, found.agent, found.about) == ("needs-answer", None, None)
+
+
 def test_sessions_of_one_project_have_their_own_agents(tmp_path: Path) -> None:
     now = time.time()
     other = "0b5f3a52-6c55-4f0e-9a51-2f7f3f1f0002"
