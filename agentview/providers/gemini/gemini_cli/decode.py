@@ -199,7 +199,7 @@ def _untyped(record: GeminiRecord) -> Sequence[LightEvent]:
     if "$rewindTo" in fields:
         return _rewound(record, text_of(fields.get("$rewindTo")))
     if is_answer(fields):
-        return answer_events(record, fields)
+        return answer_events(record)
     if is_message(fields):
         return message_events(record, kind_in(fields))
     if any(key in fields for key in (*_SESSION_IDS, *LISTS)):

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import cast
 from zlib import crc32
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from agentview.domain.activity import Kind
@@ -33,22 +34,15 @@ from agentview.domain.events import (
 from agentview.domain.index_entry import KINDS, EventFact
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize.json_fields import mapping
-from agentview.normalize.json_values import (
-    Fields,
-    call_id_of,
-    fields_of,
-    items_of,
-    text_of,
-    time_of,
-)
+from agentview.normalize.json_values import Fields, call_id_of, items_of, text_of, time_of
 from agentview.normalize.session_state import about
 from agentview.normalize.tools.specs import KnownCall, ToolSpec, known_call
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.permission_request import permission_request
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers._kit.typed_records import LightEvent, hidden
+from agentview.providers._kit.typed_records import LightEvent, hidden, read_as
 from agentview.providers.gemini.gemini_cli.event_builder import GeminiRecord
-from agentview.providers.gemini.gemini_cli.schema import Call, Record, Thought
+from agentview.providers.gemini.gemini_cli.schema import ApiFailure, Call, Record, Thought
 from agentview.providers.gemini.gemini_cli.tools import SPECS
 from agentview.providers.gemini.shared.content import (
     Part,
@@ -58,6 +52,7 @@ from agentview.providers.gemini.shared.content import (
     shell_command,
     snapshot_in,
 )
+from agentview.providers.gemini.shared.schema import FunctionResponse
 from agentview.providers.gemini.shared.tool_outcome import (
     agent_stream,
     answer_in,
@@ -177,8 +172,8 @@ def _notice(record: GeminiRecord, kind: str, content: object) -> LightEvent:
     level = _LEVELS.get(kind, Level.INFO)
     failed = _API_ERROR.fullmatch(text.strip())
     if failed is not None:
-        error = fields_of(mapping(failed[1]).get("error"))
-        words = text_of(error.get("message"))
+        error = read_as(mapping(failed[1]), ApiFailure).error
+        words = error.message if error is not None else None
         body = Notification(error_topic(failed[1]), words or failed[1], level)
         return record.event("notice", replace(body, detail=failed[1]) if words else body)
     return record.event("notice", Notification(topic, head, level, detail=rest.strip() or None))
@@ -237,16 +232,16 @@ def typed(text: str, blocks: tuple[Block, ...] = ()) -> User | SlashCommand:
 
 def _response(record: GeminiRecord, part: Part, blocks: tuple[Block, ...]) -> LightEvent:
     """The answer to a call; where the call itself has it too, that one is first and counts."""
-    response = part.response or {}
-    call_id = call_id_of(response.get("id"), f"{record.name}#{part.index}")
-    kind = _kind_of(text_of(response.get("name")) or "")
+    response = part.response or FunctionResponse()
+    call_id = f"{record.name}#{part.index}" if response.id is None else response.id
+    kind = _kind_of(response.name or "")
     ended = went_well(None, kind, response)
     made = (call_id, response, kind, blocks)
     return record.result(f"answer{part.index}", call_id, ended, _answer, made, path=REPEATED)
 
 
 def _answer(
-    call_id: str, response: Fields, kind: ToolKind, blocks: tuple[Block, ...]
+    call_id: str, response: FunctionResponse, kind: ToolKind, blocks: tuple[Block, ...]
 ) -> ToolResult:
     result = result_of(call_id, response, kind=kind)
     return replace(result, output=(*result.output, *blocks))
@@ -341,13 +336,13 @@ def _calls(record: GeminiRecord, parts: list[Part]) -> list[LightEvent]:
             words += part.text if part.text and not part.thought else ""
             continue
         asked = part.call
-        call_id = call_id_of(asked.get("id"), f"{record.name}#{part.index}")
+        call_id = call_id_of(asked.id, f"{record.name}#{part.index}")
         if words.strip() and asking:
             events.append(record.text_part(f"text{part.index}", words))
         asking, words = True, ""
-        if call_id not in known and not (recorded and "id" not in asked):
-            name = text_of(asked.get("name")) or ""
-            body = make_call(call_id, name, asked.get("args"), SPECS.get(name))
+        if call_id not in known and not (recorded and asked.id is UNSET):
+            name = asked.name or ""
+            body = make_call(call_id, name, asked.args, SPECS.get(name))
             events.append(record.event(f"call:{call_id}", body, path=record.path_again))
     if words.strip() and asking:
         events.append(record.text_part("text_end", words))
@@ -428,8 +423,8 @@ def _late(record: GeminiRecord, call: Call, call_id: str, name_in_record: str) -
     result = items_of(record.value_of(call.result))
     if not result:
         return []
-    named = text_of(answer_in(result).get("name"))
-    outcome = result_of(call_id, result, kind=kind_of(named or "", SPECS))
+    kind = kind_of(answer_in(result).name or "", SPECS)
+    outcome = result_of(call_id, result, kind=kind)
     return [record.event(f"result:{name_in_record}", outcome, path=REPEATED)]
 
 

@@ -9,6 +9,33 @@ from msgspec import UNSET, Raw, Struct, UnsetType, field
 from agentview.providers.gemini.shared.usage import Number, Tokens
 
 
+class ModelTokens(Struct, gc=False):
+    """Tokens of a model in the words of the client's own statistics."""
+
+    prompt: Number = None
+    cached: Number = None
+    candidates: Number = None
+    thoughts: Number = None
+
+
+class Counts(Struct, gc=False):
+    """Tokens of a session that was printed, or of one of its models."""
+
+    input_tokens: Number = None
+    output_tokens: Number = None
+    cached: Number = None
+    input: Number = None
+    """Those of `input_tokens` that are not cached."""
+    tokens: ModelTokens | None = None
+
+
+class Totals(Counts, gc=False):
+    """Figures at the end of what is printed."""
+
+    duration_ms: Number = None
+    models: dict[str, Counts | None] | None = None
+
+
 class Thought(Struct, gc=False):
     """A thought as the client summed it up."""
 
@@ -87,3 +114,20 @@ class Record(
     status: str | None = None
     output: Raw = Raw()
     error: Raw = Raw()
+    severity: str | None = None
+    stats: Totals | None = None
+    response: str | None = None
+    warnings: list[str | None] | None = None
+
+
+class Failure(Struct, gc=False):
+    """Why a call or a session failed."""
+
+    type: str | None = None
+    message: str | None = None
+
+
+class ApiFailure(Struct, gc=False):
+    """An error of the vendor's interface, in a notice."""
+
+    error: Failure | None = None

@@ -18,18 +18,17 @@ from agentview.domain.usage import Usage
 from agentview.normalize.json_values import (
     Fields,
     fields_of,
-    items_of,
     said_in,
     seconds_of,
-    text_of,
     time_of,
     whole_of,
 )
 from agentview.normalize.tools.specs import known_calls
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers._kit.typed_records import LightEvent, hidden, in_run
+from agentview.providers._kit.typed_records import LightEvent, hidden, in_run, read_as
 from agentview.providers.gemini.gemini_cli.event_builder import GeminiRecord
+from agentview.providers.gemini.gemini_cli.schema import Counts, Failure, ModelTokens, Totals
 from agentview.providers.gemini.gemini_cli.tools import SPECS
 from agentview.providers.gemini.shared.tool_outcome import result_of
 from agentview.providers.gemini.shared.tools import make_call
@@ -77,18 +76,17 @@ def printed_events(record: GeminiRecord) -> Sequence[LightEvent]:
         record.time = time
         make = _call if kind == "tool_use" else _result
         return [make(record, own.tool_id)]
-    fields = record.fields
-    if not is_printed(fields):
+    if not is_printed(record.fields):
         return [record.unknown(kind or "(none)")]
     record.time = time
     if kind == "init":
-        facts = Facts(model=text_of(fields.get("model")))
+        facts = Facts(model=own.model or None)
         return [hidden(record, "the session itself", "init", facts=facts)]
     if kind == "error":
-        level = _SEVERITIES.get(text_of(fields.get("severity")) or "", Level.ERROR)
-        text = text_of(fields.get("message")) or "error"
+        level = _SEVERITIES.get(own.severity or "", Level.ERROR)
+        text = own.message or "error"
         return [record.event("error", Notification(error_topic(text), text, level))]
-    return _ended(record, fields)
+    return _ended(record)
 
 
 def _message(record: GeminiRecord) -> LightEvent:
@@ -123,39 +121,36 @@ def _result(record: GeminiRecord, call_id: str) -> LightEvent:
 
 def _result_body(record: GeminiRecord, call_id: str) -> ToolResult:
     own = record.record
-    output, error = record.value_of(own.output), fields_of(record.value_of(own.error))
-    response: dict[str, object] = {}
-    if error:
-        response["error"] = text_of(error.get("message")) or output or "error"
+    output, error = record.value_of(own.output), record.value_of(own.error)
+    failure = read_as(error, Failure)
+    said = failure.message or output or "error"
     return result_of(
         call_id,
-        {"response": response},
+        {"response": {"error": said} if fields_of(error) else {}},
         status=own.status or None,
         display=output,
-        error_type=text_of(error.get("type")),
+        error_type=failure.type or None,
     )
 
 
-def _ended(record: GeminiRecord, fields: Fields) -> list[Event]:
-    stats = fields_of(fields.get("stats"))
-    events = _failed(record, fields)
-    duration = seconds_of(stats.get("duration_ms"))
+def _ended(record: GeminiRecord) -> list[Event]:
+    stats, events = record.record.stats or Totals(), _failed(record)
+    duration = seconds_of(stats.duration_ms)
     if not events:
         ended = Notification(Topic.TURN_END, "Turn complete", duration=duration)
         events.append(record.event("ended", ended))
     return [*events, *_totals(record, stats)]
 
 
-def _totals(record: GeminiRecord, stats: Fields) -> list[Event]:
+def _totals(record: GeminiRecord, stats: Totals) -> list[Event]:
     """Return the usage in all; one model after the other, where it is reported by model."""
     usage = _usage(stats)
     if usage is None:
         return []
     events: list[Event] = []
-    models = fields_of(stats.get("models"))
-    counted = Usage()
-    for name, stats_of_model in models.items():
-        more = _usage(fields_of(stats_of_model))
+    models, counted = stats.models or {}, Usage()
+    for name, counts in models.items():
+        more = _usage(counts or Counts())
         if more is not None:
             counted = counted.plus(more)
             body = TokenUsage(record.name, counted, name, total=True)
@@ -166,53 +161,47 @@ def _totals(record: GeminiRecord, stats: Fields) -> list[Event]:
     return events
 
 
-def _failed(record: GeminiRecord, fields: Fields) -> list[Event]:
-    error = fields_of(fields.get("error"))
-    if not error and fields.get("status") != "error":
+def _failed(record: GeminiRecord) -> list[Event]:
+    error = record.value_of(record.record.error)
+    if not fields_of(error) and record.record.status != "error":
         return []
-    text = text_of(error.get("message")) or "The session ended with an error"
-    kind = text_of(error.get("type"))
+    failure = read_as(error, Failure)
+    text, kind = failure.message or "The session ended with an error", failure.type or None
     body = Notification(error_topic(text, kind), text, Level.ERROR, detail=kind)
     return [record.event("failed", body)]
 
 
-def _usage(stats: Fields) -> Usage | None:
-    given, said = whole_of(stats.get("input_tokens")), whole_of(stats.get("output_tokens"))
+def _usage(counts: Counts) -> Usage | None:
+    given, said = whole_of(counts.input_tokens), whole_of(counts.output_tokens)
     if given is None and said is None:
         return None
-    cached = whole_of(stats.get("cached"))
-    uncached = whole_of(stats.get("input"))
+    cached, uncached = whole_of(counts.cached), whole_of(counts.input)
     if uncached is None and given is not None:
         uncached = given - (cached or 0)
     return Usage(input_uncached=uncached, input_cached=cached, output=said)
 
 
-def answer_events(record: GeminiRecord, fields: Fields) -> list[Event]:
+def answer_events(record: GeminiRecord) -> list[Event]:
     """Events of the one object that `-o json` prints: the answer, and what it cost."""
-    events = _failed(record, fields)
-    response = text_of(fields.get("response"))
-    if response is not None:
-        events.append(record.event("text", Message(response)))
-    for index, warning in enumerate(_texts(fields.get("warnings"))):
+    answer, events = record.record, _failed(record)
+    if answer.response:
+        events.append(record.event("text", Message(answer.response)))
+    for index, warning in enumerate(each for each in answer.warnings or () if each is not None):
         body = Notification(Topic.SYSTEM, warning, Level.WARNING)
         events.append(record.event(f"warning{index}", body))
     events.append(record.event("ended", Notification(Topic.TURN_END, "Turn complete")))
-    models = fields_of(fields_of(fields.get("stats")).get("models"))
-    for name, model in models.items():
-        usage = _model_usage(fields_of(fields_of(model).get("tokens")))
+    models = answer.stats.models if answer.stats is not None else None
+    for name, model in (models or {}).items():
+        usage = _model_usage((model or Counts()).tokens or ModelTokens())
         body = TokenUsage(f"{record.name}:{name}", usage, name)
         events.append(record.event(f"usage:{name}", body, facts=Facts(model=name)))
     return events
 
 
-def _texts(value: object) -> list[str]:
-    return [item for item in items_of(value) if isinstance(item, str)]
-
-
-def _model_usage(tokens: Fields) -> Usage:
+def _model_usage(tokens: ModelTokens) -> Usage:
     """Usage of one model in the words of the client's own statistics."""
-    prompt, cached = whole_of(tokens.get("prompt")), whole_of(tokens.get("cached"))
-    said, thoughts = whole_of(tokens.get("candidates")), whole_of(tokens.get("thoughts"))
+    prompt, cached = whole_of(tokens.prompt), whole_of(tokens.cached)
+    said, thoughts = whole_of(tokens.candidates), whole_of(tokens.thoughts)
     return Usage(
         input_uncached=prompt - (cached or 0) if prompt is not None else None,
         input_cached=cached,

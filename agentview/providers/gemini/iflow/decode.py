@@ -2,35 +2,35 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import cast
 
 from msgspec.structs import replace
 
-from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
+from agentview.domain.content import Block as Content
+from agentview.domain.content import ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import OPEN, Event, Facts, Notification, ToolResult, Topic
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.usage import Usage
-from agentview.normalize.json_fields import text
-from agentview.normalize.json_values import (
-    Fields,
-    call_id_of,
-    fields_of,
-    items_of,
-    parts_of,
-    text_of,
-    time_of,
-    whole_of,
-)
+from agentview.normalize.json_fields import as_text
+from agentview.normalize.json_values import fields_of, items_of, parts_of, time_of, whole_of
 from agentview.normalize.tools.specs import known_calls
 from agentview.providers._kit.event_builder import whole_response
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers._kit.typed_records import LightEvent, TypedLines, hidden
-from agentview.providers.gemini.iflow.schema import Message, Outcome, Record, Tokens
+from agentview.providers._kit.typed_records import LightEvent, TypedLines, hidden, read_as
+from agentview.providers.gemini.iflow.schema import (
+    Answer,
+    Block,
+    Message,
+    Outcome,
+    Record,
+    Source,
+    Tokens,
+)
 from agentview.providers.gemini.iflow.tools import SPECS
 from agentview.providers.gemini.shared.content import injected, media_block
 from agentview.providers.gemini.shared.event_builder import RECORD_START, GeminiBuilder
+from agentview.providers.gemini.shared.schema import ContentPart
 from agentview.providers.gemini.shared.tool_outcome import answer_in, result_of, went_well
 from agentview.providers.gemini.shared.tools import kind_of, make_call
 
@@ -62,7 +62,7 @@ def _record_events(record: IflowRecord) -> Sequence[LightEvent]:
     record.record_id, record.parent_id = own.uuid or None, own.parent_uuid or None
     record.time = time_of(own.timestamp)
     record.facts = _facts(own.cwd, own.git_branch, message.model)
-    parts = [fields_of(part) for part in parts_of(record.value_of(message.content))]
+    parts = parts_of(record.value_of(message.content))
     said = (
         _said_by_person(record, parts) if kind == "user" else _said_by_model(record, message, parts)
     )
@@ -72,19 +72,19 @@ def _record_events(record: IflowRecord) -> Sequence[LightEvent]:
 LINES = TypedLines(Record, _record, _record_events, RECORD_START)
 
 
-def _said_by_person(record: IflowRecord, parts: list[Fields]) -> list[LightEvent]:
+def _said_by_person(record: IflowRecord, parts: list[object]) -> list[LightEvent]:
     """A prompt, or the results of calls."""
     events: list[LightEvent] = []
     words: list[str] = []
-    blocks: list[Block] = []
+    blocks: list[Content] = []
     for at, part in enumerate(parts):
-        kind = text_of(part.get("type"))
-        if kind == "tool_result":
-            events += _answered(record, at, part)
-        elif kind == "text":
-            words.append(text_of(part.get("text")) or "")
+        block = read_as(part, Block)
+        if block.type == "tool_result":
+            events += _answered(record, at, block)
+        elif block.type == "text":
+            words.append(block.text or "")
         else:
-            blocks.append(_block(part))
+            blocks.append(_shown(part, block))
     said = "\n".join(words)
     reason = injected(said) if said.strip() else None
     if reason is not None:
@@ -94,22 +94,22 @@ def _said_by_person(record: IflowRecord, parts: list[Fields]) -> list[LightEvent
     return events
 
 
-def _block(part: Fields) -> Block:
-    source = fields_of(part.get("source"))
-    if text_of(part.get("type")) == "image" and source:
-        return ImageBlock(text(source, "media_type") or "", text_of(source.get("data")))
-    return media_block(part) or JsonBlock(part)
+def _shown(part: object, block: Block) -> Content:
+    if block.type == "image" and fields_of(block.source):
+        source = read_as(block.source, Source)
+        return ImageBlock(as_text(source.media_type) or "", source.data or None)
+    return media_block(read_as(part, ContentPart)) or JsonBlock(fields_of(part))
 
 
-def _answered(record: IflowRecord, at: int, part: Fields) -> list[LightEvent]:
+def _answered(record: IflowRecord, at: int, block: Block) -> list[LightEvent]:
     """The outcome of a call: what the model got is in the words of the vendor's interface."""
     recorded = record.record.tool_use_result or _NO_OUTCOME
-    call_id = call_id_of(part.get("tool_use_id"), f"{record.name}/{at}")
+    call_id = f"{record.name}/{at}" if block.tool_use_id is None else block.tool_use_id
     status, kind = recorded.status or None, kind_of(recorded.tool_name or "", SPECS)
-    if part.get("is_error") is True and status is None:
+    if block.is_error and status is None:
         status = "error"
-    ok = went_well(status, kind, answer_in(_responses(fields_of(part.get("content")))))
-    made = (call_id, part, status, kind)
+    ok = went_well(status, kind, answer_in(_responses(read_as(block.content, Answer))))
+    made = (call_id, block, status, kind)
     events = [record.result(f"result/{at}", call_id, ok, _result, made)]
     if recorded.status == "cancelled":
         # The person stopped or refused it, and the model is not asked again.
@@ -118,20 +118,20 @@ def _answered(record: IflowRecord, at: int, part: Fields) -> list[LightEvent]:
     return events
 
 
-def _responses(content: Fields) -> list[object]:
-    listed = content.get("responseParts")
-    return [cast("object", listed)] if fields_of(listed) else items_of(listed)
+def _responses(answer: Answer) -> list[object]:
+    listed = answer.response_parts
+    return [listed] if fields_of(listed) else items_of(listed)
 
 
-def _result(call_id: str, part: Fields, status: str | None, kind: ToolKind) -> ToolResult:
-    content = part.get("content")
-    inner = fields_of(content)
+def _result(call_id: str, block: Block, status: str | None, kind: ToolKind) -> ToolResult:
+    content = block.content
+    answer = read_as(content, Answer)
     found = result_of(
         call_id,
-        cast("object", _responses(inner)) if inner else content,
+        _responses(answer) if fields_of(content) else content,
         kind=kind,
         status=status,
-        display=part.get("resultDisplay") or inner.get("resultDisplay"),
+        display=block.result_display or answer.result_display,
     )
     return _of_text(found, content) if isinstance(content, str) and not found.output else found
 
@@ -142,24 +142,22 @@ def _of_text(found: ToolResult, content: str) -> ToolResult:
     return replace(found, ok=ok, output=(TextBlock(content),), error=error)
 
 
-def _said_by_model(record: IflowRecord, message: Message, parts: list[Fields]) -> list[LightEvent]:
+def _said_by_model(record: IflowRecord, message: Message, parts: list[object]) -> list[LightEvent]:
     """Return the model's words, thoughts and calls; a call is on the record behind it again."""
     record.response_id = message.id or None
     events: list[LightEvent] = []
     for at, part in enumerate(parts):
-        kind = text_of(part.get("type"))
-        if kind == "text":
-            words = text_of(part.get("text")) or ""
+        block = read_as(part, Block)
+        if block.type == "text":
+            words = block.text or ""
             events += [record.text_part(f"text/{at}", words)] if words.strip() else []
-        elif kind in ("thinking", "redacted_thinking"):
-            thought = text_of(part.get("thinking"))
-            events.append(
-                record.thought_part(f"thought/{at}", thought or "", withheld=thought is None)
-            )
-        elif kind == "tool_use":
-            events.append(_called(record, at, part))
+        elif block.type in ("thinking", "redacted_thinking"):
+            thought = block.thinking or ""
+            events.append(record.thought_part(f"thought/{at}", thought, withheld=not thought))
+        elif block.type == "tool_use":
+            events.append(_called(record, at, block))
         else:
-            events.append(record.text_part(f"block/{at}", "", (_block(part),)))
+            events.append(record.text_part(f"block/{at}", "", (_shown(part, block),)))
     events = whole_response(events)
     usage = _usage(message.usage) if message.usage is not None else None
     if usage is not None:
@@ -168,18 +166,18 @@ def _said_by_model(record: IflowRecord, message: Message, parts: list[Fields]) -
     return events
 
 
-def _called(record: IflowRecord, at: int, part: Fields) -> LightEvent:
-    call_id, name = call_id_of(part.get("id"), f"{record.name}/{at}"), text_of(part.get("name"))
-    made = (record, at, part, call_id, name or "(none)")
+def _called(record: IflowRecord, at: int, block: Block) -> LightEvent:
+    call_id = f"{record.name}/{at}" if block.id is None else block.id
+    made = (record, at, block, call_id, block.name or "(none)")
     return record.call(f"call/{at}", call_id, _known(made[-1]), _call, made, path=OPEN)
 
 
 _known = known_calls(SPECS.get)
 
 
-def _call(record: IflowRecord, at: int, part: Fields, call_id: str, name: str) -> ToolCall:
+def _call(record: IflowRecord, at: int, block: Block, call_id: str, name: str) -> ToolCall:
     raw = record.text_at("message", "content", at, "input")
-    return make_call(call_id, name, part.get("input"), SPECS.get(name), raw=raw)
+    return make_call(call_id, name, block.input, SPECS.get(name), raw=raw)
 
 
 def _usage(counts: Tokens) -> Usage | None:

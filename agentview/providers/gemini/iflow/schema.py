@@ -16,6 +16,36 @@ class Tokens(Struct, gc=False):
     cache_read_input_tokens: Number = None
 
 
+class Source(Struct, gc=False):
+    """The bytes of an image."""
+
+    media_type: object = None
+    data: str | None = None
+
+
+class Block(Struct, gc=False, rename={"result_display": "resultDisplay"}):
+    """A text, a thought, a call, a result or an image."""
+
+    type: str | None = None
+    text: str | None = None
+    thinking: str | None = None
+    id: str | None = None
+    name: str | None = None
+    input: object = None
+    tool_use_id: str | None = None
+    is_error: bool | None = None
+    content: object = None
+    result_display: object = None
+    source: object = None
+
+
+class Answer(Struct, gc=False, rename="camel"):
+    """The content of a result."""
+
+    response_parts: object = None
+    result_display: object = None
+
+
 class Message(Struct, gc=False):
     """A message; its content is a text or blocks."""
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from typing import cast
 
 from msgspec.structs import replace
 
@@ -18,17 +17,17 @@ from agentview.domain.events import (
 from agentview.domain.session import StreamKind
 from agentview.domain.tools import ToolCall
 from agentview.normalize.error_text import section
-from agentview.normalize.json_values import Fields, call_id_of, fields_of, items_of, text_of
+from agentview.normalize.json_values import call_id_of, fields_of, items_of, text_of
 from agentview.normalize.output_text import text_of as text_in
 from agentview.providers._kit.event_builder import whole_response
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers._kit.typed_records import LightEvent, hidden
+from agentview.providers._kit.typed_records import LightEvent, hidden, read_as
 from agentview.providers.gemini.qwen_code.event_builder import (
     QwenRecord,
     kind_of_tool,
     known_tool,
 )
-from agentview.providers.gemini.qwen_code.schema import Outcome, Shown
+from agentview.providers.gemini.qwen_code.schema import Outcome, RecordedOutcome, Shown
 from agentview.providers.gemini.qwen_code.tools import find_tool
 from agentview.providers.gemini.shared.content import (
     Part,
@@ -37,10 +36,12 @@ from agentview.providers.gemini.shared.content import (
     prompt_of,
     shell_command,
 )
+from agentview.providers.gemini.shared.schema import ContentPart, FunctionCall, FunctionResponse
 from agentview.providers.gemini.shared.tool_outcome import (
     agent_stream,
     launched_agent,
     result_of,
+    shown_of,
     went_well,
 )
 from agentview.providers.gemini.shared.tools import make_call
@@ -150,15 +151,16 @@ def _said(record: QwenRecord, parts: list[Part]) -> LightEvent:
     return record.text_part(f"text{first.index}", text)
 
 
-def _call(record: QwenRecord, index: int, call: Fields) -> LightEvent:
-    call_id = call_id_of(call.get("id"), f"{record.name}#{index}")
-    name = text_of(call.get("name")) or ""
+def _call(record: QwenRecord, index: int, call: FunctionCall) -> LightEvent:
+    call_id, name = call_id_of(call.id, f"{record.name}#{index}"), call.name or ""
     args = (record, index, call, call_id, name)
     return record.call(f"call{index}", call_id, known_tool(name), _call_body, args)
 
 
-def _call_body(record: QwenRecord, index: int, call: Fields, call_id: str, name: str) -> ToolCall:
-    args, raw = call.get("args"), record.text_at(*_PARTS, index, "functionCall", "args")
+def _call_body(
+    record: QwenRecord, index: int, call: FunctionCall, call_id: str, name: str
+) -> ToolCall:
+    args, raw = call.args, record.text_at(*_PARTS, index, "functionCall", "args")
     return make_call(call_id, name, args, find_tool(name, fields_of(args)), raw=raw)
 
 
@@ -176,28 +178,26 @@ def result_events(record: QwenRecord) -> Sequence[LightEvent]:
     return events or [hidden(record, "an answer without content", "tool_result")]
 
 
-def _only(record: QwenRecord, outcome: Outcome, answer: Fields) -> LightEvent | None:
+def _only(record: QwenRecord, outcome: Outcome, answer: FunctionResponse) -> LightEvent | None:
     """The only answer of a record; None where all of it says how its call ended."""
     shown = outcome.result_display
     if isinstance(shown, Shown) and shown.type == _OF_AGENT:
         return None
-    call_id = call_id_of(
-        answer.get("id"), f"{record.name}#0" if outcome.call_id is None else outcome.call_id
-    )
+    call_id = _call_id(record, 0, answer, outcome.call_id)
     mine = outcome.call_id in (None, call_id)
-    kind = kind_of_tool(text_of(answer.get("name")) or "")
+    kind = kind_of_tool(answer.name or "")
     ok = went_well(outcome.status if mine else None, kind, answer)
     if ok is None:
         return None
     return record.result("result0", call_id, ok, _only_body, (record, answer))
 
 
-def _only_body(record: QwenRecord, answer: Fields) -> ToolResult:
+def _only_body(record: QwenRecord, answer: FunctionResponse) -> ToolResult:
     return _result(record, 0, answer, _recorded(record))
 
 
-def _recorded(record: QwenRecord) -> Fields:
-    return fields_of(record.fields.get("toolCallResult"))
+def _recorded(record: QwenRecord) -> RecordedOutcome:
+    return read_as(record.fields.get("toolCallResult"), RecordedOutcome)
 
 
 def _results(record: QwenRecord, parts: list[Part]) -> list[LightEvent]:
@@ -209,7 +209,7 @@ def _results(record: QwenRecord, parts: list[Part]) -> list[LightEvent]:
         elif results:
             last = results[-1]
             results[-1] = replace(last, output=(*last.output, *_blocks(part)))
-    if not results and recorded:
+    if not results and fields_of(record.fields.get("toolCallResult")):
         alone = _result(record, 0, _recorded_response(recorded), recorded)
         said = tuple(block for part in parts for block in _blocks(part))
         results = [replace(alone, output=alone.output or said)]
@@ -222,8 +222,8 @@ def _results(record: QwenRecord, parts: list[Part]) -> list[LightEvent]:
 
 def _said_in(result: ToolResult) -> str | None:
     """The text of an answer that was shown as the work of an agent."""
-    shown = fields_of(fields_of(result.structured).get("display"))
-    return text_in(result.output) if shown.get("type") == _OF_AGENT else None
+    shown = shown_of(result)
+    return text_in(result.output) if shown.type == _OF_AGENT else None
 
 
 def _blocks(part: Part) -> tuple[Block, ...]:
@@ -231,35 +231,32 @@ def _blocks(part: Part) -> tuple[Block, ...]:
     return (block,) if block is not None else ()
 
 
-def _recorded_response(recorded: Fields) -> Fields:
+def _recorded_response(recorded: RecordedOutcome) -> FunctionResponse:
     """The answer among the parts that are recorded next to the message."""
-    for item in items_of(recorded.get("responseParts")):
-        response = fields_of(fields_of(item).get("functionResponse"))
-        if response:
-            return response
-    return {}
+    answers = (each.function_response for each in recorded.response_parts or () if each is not None)
+    return next(filter(None, answers), FunctionResponse())
 
 
-def _call_id(record: QwenRecord, index: int, answer: Fields, recorded: str | None) -> str:
+def _call_id(record: QwenRecord, index: int, answer: FunctionResponse, recorded: str | None) -> str:
     default = f"{record.name}#{index}" if recorded is None else recorded
-    return call_id_of(answer.get("id"), default)
+    return default if answer.id is None else answer.id
 
 
-def _result(record: QwenRecord, index: int, response: Fields, recorded: Fields) -> ToolResult:
-    own = call_id_of(recorded.get("callId"), None)
-    call_id = _call_id(record, index, response, own)
-    mine: Fields = recorded if own in (None, call_id) else {}
-    content: dict[str, object] = {"response": response.get("response")}
-    content["parts"] = [part for part in items_of(response.get("parts")) if _is_media(part)]
+def _result(
+    record: QwenRecord, index: int, response: FunctionResponse, recorded: RecordedOutcome
+) -> ToolResult:
+    call_id = _call_id(record, index, response, recorded.call_id)
+    mine = recorded if recorded.call_id in (None, call_id) else RecordedOutcome()
+    media = [part for part in items_of(response.parts) if _is_media(part)]
     return result_of(
         call_id,
-        cast("object", content),
-        kind=kind_of_tool(text_of(response.get("name")) or ""),
-        status=text_of(mine.get("status")),
-        display=mine.get("resultDisplay"),
-        error_type=text_of(mine.get("errorType")),
+        replace(response, parts=media),
+        kind=kind_of_tool(response.name or ""),
+        status=mine.status or None,
+        display=mine.result_display,
+        error_type=mine.error_type or None,
     )
 
 
 def _is_media(part: object) -> bool:
-    return media_block(fields_of(part)) is not None
+    return media_block(read_as(part, ContentPart)) is not None

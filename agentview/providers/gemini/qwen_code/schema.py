@@ -6,7 +6,16 @@ record has besides is read from its `fields` by the function of its type.
 
 from msgspec import UNSET, Raw, Struct
 
+from agentview.providers.gemini.shared.schema import ContentPart
 from agentview.providers.gemini.shared.usage import InterfaceTokens, Number
+
+
+class Counts(Struct, gc=False):
+    """Tokens of a response or of the session."""
+
+    input_tokens: Number = None
+    output_tokens: Number = None
+    cache_read_input_tokens: Number = None
 
 
 class Message(Struct, gc=False):
@@ -17,13 +26,40 @@ class Message(Struct, gc=False):
     id: str | None = None
     model: str | None = None
     content: Raw = Raw()
-    usage: Raw = Raw()
+    usage: Counts | None = None
 
 
 class Measured(Struct, gc=False, rename={"name": "event.name"}):
     """An event that was measured."""
 
     name: str | None = None
+    error_message: object = None
+    error: object = None
+    error_type: object = None
+
+
+class Compression(Struct, gc=False, rename="camel"):
+    """The outcome of a compression."""
+
+    trigger: object = None
+    compression_status: Number = None
+    original_token_count: Number = None
+    new_token_count: Number = None
+
+
+class ScreenItem(Struct, gc=False):
+    """An item of the screen."""
+
+    text: str | None = None
+    message: str | None = None
+    compression: Compression | None = None
+
+
+class Failure(Struct, gc=False):
+    """Why a turn or a session failed."""
+
+    message: str | None = None
+    code: object = None
 
 
 class Payload(Struct, gc=False, rename="camel"):
@@ -32,6 +68,26 @@ class Payload(Struct, gc=False, rename="camel"):
     ui_event: Measured | None = None
     display_text: Raw = Raw()
     hook_context: str | None = None
+    message: str | None = None
+    status: str | None = None
+    # A history that a summary replaced.
+    trigger: object = None
+    info: Compression | None = None
+    compressed_history: Raw = Raw()
+    # A command, or its output.
+    raw_command: str | None = None
+    phase: str | None = None
+    hidden_invocation: bool | None = None
+    output_history_items: Raw = Raw()
+    # A title, settings, other sessions, the end of a turn.
+    custom_title: str | None = None
+    title_source: str | None = None
+    model_id: str | None = None
+    mode: str | None = None
+    parent_session_id: str | None = None
+    target_uuid: str | None = None
+    error: Raw = Raw()
+    duration_ms: Number = None
 
 
 class Shown(Struct, gc=False):
@@ -49,10 +105,41 @@ class Outcome(Struct, gc=False, rename="camel"):
     result_display: Shown | str | list[Raw] | float | bool | None = None
 
 
+class RecordedOutcome(Struct, gc=False, rename="camel"):
+    """The same, all of it."""
+
+    call_id: str | None = None
+    status: str | None = None
+    error_type: str | None = None
+    result_display: object = None
+    response_parts: list[ContentPart | None] | None = None
+
+
 class Block(Struct, gc=False):
-    """The block that a piece begins."""
+    """A text, a thought, a call or a result of what is printed, or the beginning of one."""
 
     type: str | None = None
+    text: str | None = None
+    thinking: str | None = None
+    id: str | None = None
+    name: str | None = None
+    input: object = None
+    tool_use_id: str | None = None
+    is_error: bool | None = None
+    content: object = None
+
+
+class Report(Struct, gc=False):
+    """A report of the client on itself."""
+
+    status: str | None = None
+    tool_use_id: str | None = None
+    message: object = None
+    text: object = None
+    error: object = None
+    detail: object = None
+    trigger: str | None = None
+    pre_tokens: Number = None
 
 
 class Delta(Struct, gc=False):
@@ -112,3 +199,11 @@ class Record(
     # What is printed.
     parent_tool_use_id: str | None = None
     event: StreamEvent | None = None
+    permission_mode: str | None = None
+    qwen_code_version: str | None = None
+    data: Report | None = None
+    compact_metadata: Report | None = None
+    is_error: bool | None = None
+    error: Raw = Raw()
+    duration_ms: Number = None
+    usage: Counts | None = None

@@ -22,10 +22,9 @@ from agentview.domain.index_entry import EventLinks, Flag
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolCall, ToolState
 from agentview.domain.usage import Usage
-from agentview.normalize.json_fields import as_text, text
+from agentview.normalize.json_fields import as_text
 from agentview.normalize.json_values import (
     Fields,
-    call_id_of,
     fields_of,
     items_of,
     seconds_of,
@@ -34,9 +33,17 @@ from agentview.normalize.json_values import (
 )
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers._kit.typed_records import HIDDEN, LightEvent, hidden, in_run
+from agentview.providers._kit.typed_records import HIDDEN, LightEvent, hidden, in_run, read_as
 from agentview.providers.gemini.qwen_code.event_builder import QwenRecord, known_tool
-from agentview.providers.gemini.qwen_code.schema import Delta, Message, StreamEvent
+from agentview.providers.gemini.qwen_code.schema import (
+    Block,
+    Counts,
+    Delta,
+    Failure,
+    Message,
+    Report,
+    StreamEvent,
+)
 from agentview.providers.gemini.qwen_code.tools import SPECS, find_tool
 from agentview.providers.gemini.shared.content import prompt_of
 from agentview.providers.gemini.shared.tool_outcome import agent_stream, result_of
@@ -88,8 +95,8 @@ def printed_events(record: QwenRecord) -> Sequence[LightEvent]:
     if kind == "user":
         return _answers(record, record.value_of(record.message.content))
     if kind == "result":
-        return _result(record, record.fields)
-    return [_system(record, record.fields)]
+        return _result(record)
+    return [_system(record)]
 
 
 def _piece(record: QwenRecord, event: StreamEvent) -> LightEvent:
@@ -113,8 +120,7 @@ def _piece(record: QwenRecord, event: StreamEvent) -> LightEvent:
 
 def _draft(record: QwenRecord, event: StreamEvent) -> LightEvent:
     """A call whose arguments the model still writes."""
-    block = fields_of(fields_of(record.fields.get("event")).get("content_block"))
-    draft = _call(record, block, None)
+    draft = _call(record, event.content_block or Block(), None)
     draft = replace(draft, args_json="", args=None, state=ToolState.INPUT_STREAMING)
     run, child = f"input:{event.index}", _started(draft)
     return record.event("draft", draft, run=run, amends=True, child=child, path="draft")
@@ -125,32 +131,27 @@ def _response(record: QwenRecord, message: Message) -> Sequence[LightEvent]:
     record.facts = Facts(model=message.model or None)
     events: list[LightEvent] = []
     for index, item in enumerate(items_of(record.value_of(message.content))):
-        block = fields_of(item)
+        block = read_as(item, Block)
         made = _whole(record, block, index)
-        events.append(
-            made or record.unknown(f"assistant/{text_of(block.get('type'))}", f"b{index}")
-        )
-    usage = _usage(fields_of(record.value_of(message.usage)))
+        events.append(made or record.unknown(f"assistant/{block.type or None}", f"b{index}"))
+    usage = _usage(message.usage or Counts())
     if usage is not None and message.id:
         events.append(record.used(message.id, usage, message.model or None))
     return events or [hidden(record, "a response without content", "assistant")]
 
 
-def _whole(record: QwenRecord, block: Fields, index: int) -> LightEvent | None:
-    kind = block.get("type")
-    if kind == "text":
-        light = record.text_part(f"text{index}", text_of(block.get("text")) or "")
-        return in_run(light, _WHOLE_TEXT)
-    if kind == "thinking":
-        light = record.thought_part(f"thought{index}", text_of(block.get("thinking")) or "")
-        return in_run(light, _WHOLE_THOUGHT)
-    if kind != "tool_use":
+def _whole(record: QwenRecord, block: Block, index: int) -> LightEvent | None:
+    if block.type == "text":
+        return in_run(record.text_part(f"text{index}", block.text or ""), _WHOLE_TEXT)
+    if block.type == "thinking":
+        return in_run(record.thought_part(f"thought{index}", block.thinking or ""), _WHOLE_THOUGHT)
+    if block.type != "tool_use":
         return None
-    suffix, path, known = f"call{index}", "whole", known_tool(text_of(block.get("name")) or "")
+    suffix, path, known = f"call{index}", "whole", known_tool(block.name or "")
     if known is None:
         call = _call(record, block, index)
         return record.event(suffix, call, amends=True, child=_started(call), path=path)
-    call_id = text_of(block.get("id")) or record.name
+    call_id = block.id or record.name
     return record.call(suffix, call_id, known, _call, (record, block, index), _AMENDS, path=path)
 
 
@@ -158,12 +159,11 @@ def _started(call: ToolCall) -> Stream | None:
     return agent_stream(call.call_id) if call.canonical_name == _AGENT.canonical_name else None
 
 
-def _call(record: QwenRecord, block: Fields, index: int | None) -> ToolCall:
+def _call(record: QwenRecord, block: Block, index: int | None) -> ToolCall:
     """The call of a block; of a draft, which has no `index`, the arguments are still to come."""
-    name, args = text_of(block.get("name")) or "", block.get("input")
+    name, args = block.name or "", block.input
     raw = None if index is None else record.text_at(*_CONTENT, index, "input")
-    own = text_of(block.get("id")) or record.name
-    return make_call(own, name, args, find_tool(name, fields_of(args)), raw=raw)
+    return make_call(block.id or record.name, name, args, find_tool(name, fields_of(args)), raw=raw)
 
 
 def _answers(record: QwenRecord, content: object) -> Sequence[LightEvent]:
@@ -171,14 +171,12 @@ def _answers(record: QwenRecord, content: object) -> Sequence[LightEvent]:
     events: list[LightEvent] = []
     said = content if isinstance(content, str) else ""
     for index, item in enumerate(items_of(content)):
-        block = fields_of(item)
-        if block.get("type") != "tool_result":
-            said += text_of(block.get("text")) or ""
+        block = read_as(item, Block)
+        if block.type != "tool_result":
+            said += block.text or ""
             continue
-        call_id, ok = (
-            call_id_of(block.get("tool_use_id"), record.name),
-            block.get("is_error") is not True,
-        )
+        call_id = record.name if block.tool_use_id is None else block.tool_use_id
+        ok = block.is_error is not True
         events.append(record.result(f"result{index}", call_id, ok, _answer, (call_id, ok, block)))
     if _ENDED.fullmatch(said.strip()) is not None:
         events.append(record.event("report", Notification(Topic.BACKGROUND, said.strip())))
@@ -190,64 +188,64 @@ def _answers(record: QwenRecord, content: object) -> Sequence[LightEvent]:
     return events or [hidden(record, "an empty message", "user")]
 
 
-def _answer(call_id: str, ok: bool, block: Fields) -> ToolResult:
-    said = as_text(block.get("content"))
+def _answer(call_id: str, ok: bool, block: Block) -> ToolResult:
+    said = as_text(block.content)
     key = "output" if ok else "error"
     result = result_of(call_id, {"response": {key: said}} if said else {})
     return replace(result, ok=ok and result.denial is None)
 
 
-def _system(record: QwenRecord, fields: Fields) -> LightEvent:
-    subtype = text_of(fields.get("subtype")) or "(none)"
-    data = fields_of(fields.get("data"))
+def _system(record: QwenRecord) -> LightEvent:
+    own = record.record
+    subtype, data = own.subtype or "(none)", own.data or Report()
     if subtype == "init":
         facts = Facts(
-            cwd=text_of(fields.get("cwd")),
-            model=text_of(fields.get("model")),
-            mode=text_of(fields.get("permission_mode")),
-            client_version=text_of(fields.get("qwen_code_version")),
+            cwd=own.cwd or None,
+            model=own.model or None,
+            mode=own.permission_mode or None,
+            client_version=own.qwen_code_version or None,
         )
         return hidden(record, "the session itself", "init", facts=facts)
     if subtype == "task_notification":
-        words = f"Agent {text_of(data.get('status')) or 'reported'}"
-        call_id = text_of(data.get("tool_use_id"))
+        words, call_id = f"Agent {data.status or 'reported'}", data.tool_use_id or None
         return record.event("report", Notification(Topic.BACKGROUND, words, call_id=call_id))
     if subtype == "retry":
         return record.event("retry", Notification(Topic.API_ERROR, "Trying again", Level.WARNING))
     if subtype in _KEPT:
         return hidden(record, _KEPT[subtype], subtype)
     if subtype in _NOTICES:
-        words = text(data, "message", "text", "error", "detail") or _NOTICES[subtype]
+        said = (data.message, data.text, data.error, data.detail)
+        words = as_text(next((each for each in said if each is not None), None))
         topic = Topic.MODEL if subtype == "model_fallback" else Topic.SYSTEM
         level = Level.INFO if subtype == "ui_log" else Level.WARNING
-        return record.event("notice", Notification(topic, words, level))
+        return record.event("notice", Notification(topic, words or _NOTICES[subtype], level))
     if subtype in ("compaction", "compact_boundary"):
-        metadata = fields_of(fields.get("compact_metadata")) or data
-        body = Compaction(text_of(metadata.get("trigger")), whole_of(metadata.get("pre_tokens")))
+        about = data if own.compact_metadata in (None, Report()) else own.compact_metadata
+        body = Compaction(about.trigger or None, whole_of(about.pre_tokens))
         return record.event("compaction", body, resets=Reset.COMPACTED)
     return record.unknown(f"system/{subtype}")
 
 
-def _result(record: QwenRecord, fields: Fields) -> Sequence[LightEvent]:
-    error = fields_of(fields.get("error"))
-    duration = seconds_of(fields.get("duration_ms"))
+def _result(record: QwenRecord) -> Sequence[LightEvent]:
+    own, error = record.record, record.value_of(record.record.error)
+    duration = seconds_of(own.duration_ms)
     events: list[Event] = []
-    if fields.get("is_error") is True or error:
-        words = text_of(error.get("message")) or "The session ended with an error"
+    if own.is_error or fields_of(error):
+        words = read_as(error, Failure).message or "The session ended with an error"
         events.append(record.event("failed", Notification(error_topic(words), words, Level.ERROR)))
     ended = Notification(Topic.TURN_END, "Turn complete", duration=duration)
     events.append(record.event("ended", ended))
-    usage = _usage(fields_of(fields.get("usage")))
+    usage = _usage(own.usage or Counts())
     if usage is not None:
         events.append(record.event("usage", TokenUsage(record.name, usage, total=True)))
     return events
 
 
-def _usage(counts: Fields) -> Usage | None:
+def _usage(counts: Counts) -> Usage | None:
     """Counts of a response; parts that come before its end have none, though they say 0."""
-    given, said = whole_of(counts.get("input_tokens")), whole_of(counts.get("output_tokens"))
+    given, said = whole_of(counts.input_tokens), whole_of(counts.output_tokens)
     if not given and not said:
         return None
-    cached = whole_of(counts.get("cache_read_input_tokens"))
+    cached = whole_of(counts.cache_read_input_tokens)
     uncached = given - (cached or 0) if given is not None else None
     return Usage(input_uncached=uncached, input_cached=cached, output=said)

@@ -17,11 +17,12 @@ from agentview.domain.events import (
     TitleSource,
     Topic,
 )
-from agentview.normalize.json_fields import as_text, number, text
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, whole_of
+from agentview.normalize.json_fields import as_text
+from agentview.normalize.json_values import fields_of, items_of, seconds_of, text_of, whole_of
 from agentview.providers._kit.limits import error_topic
-from agentview.providers._kit.typed_records import LightEvent, hidden
+from agentview.providers._kit.typed_records import LightEvent, hidden, read_as
 from agentview.providers.gemini.qwen_code.event_builder import QwenRecord
+from agentview.providers.gemini.qwen_code.schema import Compression, Failure, ScreenItem
 from agentview.providers.gemini.shared.content import parts_of, snapshot_in
 
 END = "end:"
@@ -76,7 +77,7 @@ def system_events(record: QwenRecord) -> Sequence[LightEvent]:
     maker = _MAKERS.get(subtype)
     if maker is None:
         return [record.unknown(f"system/{subtype}")]
-    return maker(record, fields_of(record.fields.get("systemPayload")), record.fields)
+    return maker(record)
 
 
 def _telemetry(record: QwenRecord) -> Sequence[LightEvent]:
@@ -84,124 +85,125 @@ def _telemetry(record: QwenRecord) -> Sequence[LightEvent]:
     measured = record.payload.ui_event
     if measured is None or not (measured.name or "").endswith(_ERROR):
         return [hidden(record, "what was measured", "ui_telemetry")]
-    event = fields_of(fields_of(record.fields.get("systemPayload")).get("uiEvent"))
-    words = text(event, "error_message", "error") or "The model could not be reached"
-    detail = text(event, "error_type")
+    said = measured.error if measured.error_message is None else measured.error_message
+    words = as_text(said) or "The model could not be reached"
+    detail = as_text(measured.error_type)
     note = Notification(error_topic(words, detail), words, Level.ERROR, detail=detail)
     return [record.event("error", note)]
 
 
-def _compacted(record: QwenRecord, payload: Fields, _fields: Fields) -> Sequence[LightEvent]:
-    info = fields_of(payload.get("info"))
-    history = [fields_of(item) for item in items_of(payload.get("compressedHistory"))]
-    first = history[0].get("parts") if history else None
+def _compacted(record: QwenRecord) -> Sequence[LightEvent]:
+    payload = record.payload
+    info = payload.info or Compression()
+    history = items_of(record.value_of(payload.compressed_history))
+    first = fields_of(history[0]).get("parts") if history else None
     first_text = "".join(part.text for part in parts_of(first) if part.text is not None)
+    trigger = info.trigger if payload.trigger is None else payload.trigger
     body = Compaction(
-        trigger=text(payload, "trigger") or text(info, "trigger"),
-        tokens_before=number(info, "originalTokenCount"),
-        tokens_after=number(info, "newTokenCount"),
+        trigger=as_text(trigger),
+        tokens_before=whole_of(info.original_token_count),
+        tokens_after=whole_of(info.new_token_count),
         summary=snapshot_in(first) or first_text or None,
     )
     return [record.event("compaction", body, resets=Reset.COMPACTED)]
 
 
-def _command(record: QwenRecord, payload: Fields, _fields: Fields) -> Sequence[LightEvent]:
-    raw = (text_of(payload.get("rawCommand")) or "").strip()
-    name, _, args = raw.partition(" ")
-    if payload.get("phase") == "result":
-        shown = [
-            _history_text(fields_of(item)) for item in items_of(payload.get("outputHistoryItems"))
-        ]
+def _command(record: QwenRecord) -> Sequence[LightEvent]:
+    command = record.payload
+    name, _, args = (command.raw_command or "").strip().partition(" ")
+    if command.phase == "result":
+        shown = map(_history_text, items_of(record.value_of(command.output_history_items)))
         output = "\n".join(each for each in shown if each)
         if not output:
             return [hidden(record, "a command without output", "slash_command")]
         return [record.event("output", SlashCommand("", output=output))]
-    if payload.get("hiddenInvocation") is True:
+    if command.hidden_invocation:
         return [hidden(record, "a command that the client gave itself", "slash_command")]
     return [record.event("command", SlashCommand(name, args.strip()))]
 
 
-def _history_text(item: Fields) -> str | None:
+def _history_text(item: object) -> str | None:
     """Return the text of an item of the screen; one without a text is shown as it is recorded."""
-    found = text_of(item.get("text")) or text_of(item.get("message"))
-    found = found or _compression_text(fields_of(item.get("compression")))
-    rest = {key: value for key, value in item.items() if key not in ("type", "id")}
+    shown = read_as(item, ScreenItem)
+    found = shown.text or shown.message or _compression_text(shown.compression or Compression())
+    rest = {key: value for key, value in fields_of(item).items() if key not in ("type", "id")}
     return found or (as_text(rest) if rest else None)
 
 
-def _compression_text(info: Fields) -> str | None:
+def _compression_text(info: Compression) -> str | None:
     """Return the outcome of /compress, which the screen of the client says in its own words."""
-    status = whole_of(info.get("compressionStatus"))
+    status = whole_of(info.compression_status)
     why = _COMPRESSION.get(status) if status is not None else None
-    before, after = number(info, "originalTokenCount"), number(info, "newTokenCount")
+    before, after = whole_of(info.original_token_count), whole_of(info.new_token_count)
     if why is None or None in (before, after):
         return why
     return f"{why}: {before} tokens before, {after} after"
 
 
-def _at_command(record: QwenRecord, payload: Fields, _fields: Fields) -> Sequence[LightEvent]:
+def _at_command(record: QwenRecord) -> Sequence[LightEvent]:
     """Files named in a prompt: the prompt that follows has their contents."""
-    message = text_of(payload.get("message"))
-    if payload.get("status") != "error":
+    said = record.payload
+    if said.status != "error":
         return [hidden(record, "files that the prompt names", "at_command")]
-    words = message or "Files that the prompt names could not be read"
+    words = said.message or "Files that the prompt names could not be read"
     return [record.event("files", Notification(Topic.SYSTEM, words, Level.WARNING))]
 
 
-def _title(record: QwenRecord, payload: Fields, _fields: Fields) -> Sequence[LightEvent]:
-    title = text_of(payload.get("customTitle"))
-    if title is None:
+def _title(record: QwenRecord) -> Sequence[LightEvent]:
+    named = record.payload
+    if not named.custom_title:
         return [hidden(record, "a title that was taken back", "custom_title")]
-    source = TitleSource.AI if payload.get("titleSource") == "auto" else TitleSource.CUSTOM
-    return [record.event("title", Title(title, source))]
+    source = TitleSource.AI if named.title_source == "auto" else TitleSource.CUSTOM
+    return [record.event("title", Title(named.custom_title, source))]
 
 
-def _rewound(record: QwenRecord, payload: Fields, fields: Fields) -> Sequence[LightEvent]:
+def _rewound(record: QwenRecord) -> Sequence[LightEvent]:
     """The person went back: the record before this one in the tree is the last that counts.
 
     Null where none is left. A record that does not say how far takes nothing back.
     """
-    target = text_of(fields.get("parentUuid")) or text_of(payload.get("targetUuid"))
+    target = record.record.parent_uuid or record.payload.target_uuid or None
     event = record.event("rewind", Notification(Topic.REWIND, "Went back to an earlier point"))
-    if target is None and fields.get("parentUuid", "") is not None:
+    if target is None and record.fields.get("parentUuid", "") is not None:
         return [event]
     rewinds = Rewind(key="") if target is None else Rewind(after=target)
     return [replace(event, rewinds=rewinds)]
 
 
-def _model(record: QwenRecord, payload: Fields, _fields: Fields) -> Sequence[LightEvent]:
-    model = text_of(payload.get("modelId"))
+def _model(record: QwenRecord) -> Sequence[LightEvent]:
+    model = record.payload.model_id or None
     facts = replace(record.facts or Facts(), model=model)
     return [hidden(record, "the model", "session_model", facts=facts)]
 
 
-def _mode(record: QwenRecord, payload: Fields, _fields: Fields) -> Sequence[LightEvent]:
-    facts = replace(record.facts or Facts(), mode=text_of(payload.get("mode")))
+def _mode(record: QwenRecord) -> Sequence[LightEvent]:
+    facts = replace(record.facts or Facts(), mode=record.payload.mode or None)
     return [hidden(record, "what needs leave", "session_approval_mode", facts=facts)]
 
 
-def _parent(record: QwenRecord, payload: Fields, _fields: Fields) -> Sequence[LightEvent]:
-    words = f"Started by session {text_of(payload.get('parentSessionId')) or '?'}"
+def _parent(record: QwenRecord) -> Sequence[LightEvent]:
+    words = f"Started by session {record.payload.parent_session_id or '?'}"
     return [record.event("parent", Notification(Topic.LINK, words))]
 
 
-def _turn_result(record: QwenRecord, payload: Fields, _fields: Fields) -> Sequence[LightEvent]:
-    error = fields_of(payload.get("error"))
+def _turn_result(record: QwenRecord) -> Sequence[LightEvent]:
+    turn = record.payload
     events: list[Event] = []
-    if error:
-        words = text_of(error.get("message")) or "The turn ended with an error"
-        code = text(error, "code")
+    error = record.value_of(turn.error)
+    if fields_of(error):
+        failure = read_as(error, Failure)
+        words, code = failure.message or "The turn ended with an error", as_text(failure.code)
         note = Notification(error_topic(words, code), words, Level.ERROR, detail=code)
         events.append(record.event("error", note))
-    milliseconds = whole_of(payload.get("durationMs"))
-    duration = milliseconds / 1000 if milliseconds is not None else None
+    duration = seconds_of(whole_of(turn.duration_ms))
     ended = Notification(Topic.TURN_END, "Turn complete", duration=duration)
     return [*events, record.event("ended", ended)]
 
 
-def _notice(record: QwenRecord, payload: Fields, _fields: Fields) -> Sequence[LightEvent]:
-    words = text_of(payload.get("displayText")) or text_of(payload.get("message"))
-    if words is None:
+def _notice(record: QwenRecord) -> Sequence[LightEvent]:
+    payload = record.payload
+    words = text_of(record.value_of(payload.display_text)) or payload.message
+    if not words:
         return [hidden(record, "a notice without words", "notification")]
     return [record.event("notice", Notification(Topic.SYSTEM, words))]
 

@@ -7,8 +7,15 @@ from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock
 from agentview.domain.events import SlashCommand
 from agentview.domain.value import Value
 from agentview.normalize.error_text import unwrap
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_values import fields_of, items_of
 from agentview.providers._kit.prompt_context import split_context
+from agentview.providers._kit.typed_records import read_as
+from agentview.providers.gemini.shared.schema import (
+    ContentPart,
+    FunctionCall,
+    FunctionResponse,
+    Media,
+)
 
 _RAN = re.compile(
     r"I ran the following shell command:\n```sh\n(.*?)\n```\n\n"
@@ -50,14 +57,17 @@ _CLOSING = "</untrusted_context>"
 """Mark between an output and what hooks add to it."""
 
 
+_NO_CALL, _NO_ANSWER, _NO_MEDIA = FunctionCall(), FunctionResponse(), Media()
+
+
 class Part(Value):
     """One part of a content, in one of its senses; `index` is its place in the list."""
 
     index: int
     text: str | None = None
     thought: bool = False
-    call: Fields | None = None
-    response: Fields | None = None
+    call: FunctionCall | None = None
+    response: FunctionResponse | None = None
     block: Block | None = None
 
 
@@ -93,38 +103,32 @@ def parts_of(content: object) -> list[Part]:
 def _part(index: int, value: object) -> Part | None:
     if isinstance(value, str):
         return Part(index, text=value)
-    fields = fields_of(value)
-    call, response = (
-        fields_of(fields.get("functionCall")),
-        fields_of(fields.get("functionResponse")),
-    )
-    if call:
-        return Part(index, call=call)
-    if response:
-        return Part(index, response=response)
-    text = fields.get("text")
-    if isinstance(text, str):
-        return Part(index, text=text, thought=fields.get("thought") is True) if text else None
-    if not set(fields) - {"thoughtSignature", "thought"}:
-        return None if fields or value is None else Part(index, block=JsonBlock(value))
-    return Part(index, block=media_block(fields) or JsonBlock(value))
+    part = read_as(value, ContentPart)
+    if part.function_call not in (None, _NO_CALL):
+        return Part(index, call=part.function_call)
+    if part.function_response not in (None, _NO_ANSWER):
+        return Part(index, response=part.function_response)
+    if part.text is not None:
+        return Part(index, text=part.text, thought=part.thought is True) if part.text else None
+    if not set(fields_of(value)) - {"thoughtSignature", "thought"}:
+        return None if fields_of(value) or value is None else Part(index, block=JsonBlock(value))
+    return Part(index, block=media_block(part) or JsonBlock(value))
 
 
-def media_block(fields: Fields) -> Block | None:
+def media_block(part: ContentPart) -> Block | None:
     """The image or document of a part `{inlineData}` or `{fileData}`; None for another part."""
-    inline, file = fields_of(fields.get("inlineData")), fields_of(fields.get("fileData"))
-    media_type = text_of((inline or file).get("mimeType"))
-    uri = text_of(file.get("fileUri"))
-    if not inline and not file:
+    inline, file = part.inline_data or _NO_MEDIA, part.file_data or _NO_MEDIA
+    named = file if inline == _NO_MEDIA else inline
+    if named == _NO_MEDIA:
         return None
-    data = text_of(inline.get("data"))
+    uri = file.file_uri or None
+    data, media_type = inline.data or None, named.mime_type or None
     size = len(data) * 3 // 4 - data[-2:].count("=") if data is not None else None
     if (media_type or "").startswith("image/"):
         return ImageBlock(media_type=media_type, data=data, uri=uri, byte_size=size)
     return ResourceBlock(
-        uri=uri, name=text_of((inline or file).get("displayName")), media_type=media_type,
-        byte_size=size,
-    )  # fmt: skip
+        uri=uri, name=named.display_name or None, media_type=media_type, byte_size=size
+    )
 
 
 def blocks_of(content: object) -> tuple[Block, ...]:

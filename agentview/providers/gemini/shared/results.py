@@ -3,6 +3,7 @@
 import re
 from pathlib import PurePath
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from agentview.domain.events import ToolResult
@@ -32,24 +33,25 @@ from agentview.domain.tool_results import (
 )
 from agentview.domain.tools import ToolCall
 from agentview.normalize.json_fields import as_text, mapping
-from agentview.normalize.json_values import (
-    Fields,
-    fields_of,
-    items_of,
-    seconds_of,
-    text_of,
-    whole_of,
-)
+from agentview.normalize.json_values import fields_of, seconds_of, whole_of
 from agentview.normalize.output_text import media_of
 from agentview.normalize.output_text import text_of as text_in
 from agentview.normalize.tools import todo
 from agentview.normalize.tools.patch import parse_changes
+from agentview.providers._kit.typed_records import read_as
+from agentview.providers.gemini.shared.schema import (
+    ChangeStatistics,
+    ExecutionSummary,
+    Shown,
+    ShownMatch,
+    ShownSource,
+)
 from agentview.providers.gemini.shared.shell_output import (
     ParsedShellOutput,
     parse_shell_output,
     styled_text,
 )
-from agentview.providers.gemini.shared.tool_outcome import launched_agent
+from agentview.providers.gemini.shared.tool_outcome import display_of, launched_agent, shown_of
 
 _RANGE = re.compile(r"Showing lines (\d{1,9})-(\d{1,9}) of (\d{1,9}) total lines\.?")
 _CUT_OLD = re.compile(
@@ -66,24 +68,19 @@ _SIZE = re.compile(r" \([\d,]+ bytes\)$")
 _SUMMED = re.compile(r"(?:Found|Listed) (\d{1,9}) ")
 
 
-def display_of(result: ToolResult) -> object:
-    return fields_of(result.structured).get("display")
-
-
 def shell(_call: ToolCall, result: ToolResult) -> ShellResult | None:
     """Output and exit code, the output as it was shown, with its colours."""
     given = text_in(result.output)
     display = display_of(result)
-    fields = fields_of(display)
-    parsed = parse_shell_output(given or text_of(fields.get("text")) or "")
-    shown = _shown(display)
-    code = whole_of(fields.get("exitCode"))
+    command = read_as(display, Shown)
+    parsed = parse_shell_output(given or command.text or "")
+    shown = _shown(display, command)
+    code, outcome = whole_of(command.exit_code), command.outcome or None
     if given is None and shown is None:
         return None
-    outcome = text_of(fields.get("outcome"))
-    error = text_of(fields.get("error")) or parsed.error
+    error = command.error or parsed.error
     error = parsed.stderr or (error if result.ok is False else None)
-    files = [path for path in items_of(fields.get("outputFiles")) if isinstance(path, str)]
+    files = [path for path in command.output_files or () if path is not None]
     return ShellResult(
         output=shown if shown and _says_more(shown, parsed) else parsed.output,
         stderr=error if not shown else None,
@@ -91,7 +88,7 @@ def shell(_call: ToolCall, result: ToolResult) -> ShellResult | None:
         interrupted=result.interrupted,
         timed_out=parsed.timed_out or outcome in ("timeout", "timed_out"),
         status=outcome or (f"signal {parsed.signal}" if parsed.signal else None),
-        spill_path=parsed.path or (files[0] if files and fields.get("truncated") is True else None),
+        spill_path=parsed.path or (files[0] if files and command.truncated else None),
         media=media_of(result.output),
     )
 
@@ -101,47 +98,37 @@ def _says_more(shown: str, parsed: ParsedShellOutput) -> bool:
     return parsed.path is None or len(shown) > len(parsed.output)
 
 
-def _shown(display: object) -> str | None:
+def _shown(display: object, command: Shown) -> str | None:
     if isinstance(display, str):
         return display
-    fields = fields_of(display)
-    return styled_text(display) or styled_text(fields.get("ansiOutput")) or text_of(
-        fields.get("output")
-    )  # fmt: skip
+    return styled_text(display) or styled_text(command.ansi_output) or command.output or None
 
 
 def changes(_call: ToolCall, result: ToolResult) -> ChangeResult | None:
     """The file as the client changed it, from the diff that it showed."""
-    fields = fields_of(display_of(result))
-    diff = text_of(fields.get("fileDiff"))
-    name = text_of(fields.get("filePath")) or text_of(fields.get("fileName"))
-    if result.ok is False or name is None or (diff is None and "newContent" not in fields):
+    shown = shown_of(result)
+    name, after = shown.file_path or shown.file_name, shown.new_content
+    if result.ok is False or not name or (not shown.file_diff and after is UNSET):
         return None
-    hunks = [hunk for change in parse_changes(diff or "") for hunk in change.hunks or ()]
-    left_out = fields.get("fileDiffTruncated") is True
+    hunks = [hunk for change in parse_changes(shown.file_diff or "") for hunk in change.hunks or ()]
+    left_out = shown.file_diff_truncated is True
     change = FileChange(
         path=name,
-        operation=FileOperation.CREATE if _created(fields) else FileOperation.UPDATE,
+        operation=FileOperation.CREATE if _created(shown) else FileOperation.UPDATE,
         hunks=None if left_out else tuple(hunks),
-        before=None if fields.get("originalContentTruncated") is True
-        else _text(fields.get("originalContent")),
-        after=None if fields.get("newContentTruncated") is True
-        else _text(fields.get("newContent")),
+        before=None if shown.original_content_truncated else shown.original_content,
+        after=None if shown.new_content_truncated or after is UNSET else after,
         notes=("too large for the log, which has only a preview",) if left_out else (),
-    )  # fmt: skip
-    statistics = fields_of(fields.get("diffStat"))
-    own = ("user_added_lines", "user_removed_lines")
-    return ChangeResult((change,), by_person=any(whole_of(statistics.get(key)) for key in own))
+    )
+    own = shown.diff_stat or ChangeStatistics()
+    by_person = whole_of(own.user_added_lines) or whole_of(own.user_removed_lines)
+    return ChangeResult((change,), by_person=bool(by_person))
 
 
-def _created(fields: Fields) -> bool:
-    if isinstance(fields.get("isNewFile"), bool):
-        return fields["isNewFile"] is True
-    return fields.get("originalContent") in (None, "") and "@@ -0,0 " in str(fields.get("fileDiff"))
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
+def _created(shown: Shown) -> bool:
+    if shown.is_new_file is not None:
+        return shown.is_new_file
+    return not shown.original_content and "@@ -0,0 " in (shown.file_diff or "")
 
 
 def read(call: ToolCall, result: ToolResult) -> ReadResult | None:
@@ -171,14 +158,14 @@ def read(call: ToolCall, result: ToolResult) -> ReadResult | None:
 
 def grep(_call: ToolCall, result: ToolResult) -> MatchResult | None:
     """Matches as recorded for the screen, else out of the text that the model got."""
-    fields = fields_of(display_of(result))
-    recorded = [_match(fields_of(item)) for item in items_of(fields.get("matches"))]
+    shown = shown_of(result)
+    recorded = [_match(item or ShownMatch()) for item in shown.matches or ()]
     content = text_in(result.output) or ""
     heading = _HEADING.match(content)
     found = tuple(match for match in recorded if match is not None) or _matches(content)
     if result.ok is False or (not found and heading is None):
         return None
-    limited = "limited" in (text_of(fields.get("summary")) or "") or (
+    limited = "limited" in (shown.summary or "") or (
         heading is not None and "limited" in heading[0]
     )
     own = [match for match in found if not match.context]
@@ -190,12 +177,12 @@ def grep(_call: ToolCall, result: ToolResult) -> MatchResult | None:
     )
 
 
-def _match(fields: Fields) -> Match | None:
-    path = text_of(fields.get("filePath")) or text_of(fields.get("absolutePath"))
-    line = whole_of(fields.get("lineNumber"))
-    if path is None:
+def _match(shown: ShownMatch) -> Match | None:
+    path = shown.file_path or shown.absolute_path
+    if not path:
         return None
-    return Match(path, line, _text(fields.get("line")), context=fields.get("isContext") is True)
+    line = whole_of(shown.line_number)
+    return Match(path, line, shown.line, context=shown.is_context is True)
 
 
 def _matches(content: str) -> tuple[Match, ...]:
@@ -230,8 +217,8 @@ def _is_path(line: str) -> bool:
 
 def listing(_call: ToolCall, result: ToolResult) -> PathsResult | None:
     """The entries of a directory; a directory among them ends with '/'."""
-    fields = fields_of(display_of(result))
-    recorded = [name for name in items_of(fields.get("files")) if isinstance(name, str)]
+    shown = shown_of(result)
+    recorded = [name for name in shown.files or () if name is not None]
     content = text_in(result.output)
     heading = _LISTING.match(content or "")
     if result.ok is False or (content is None and not recorded):
@@ -240,7 +227,7 @@ def listing(_call: ToolCall, result: ToolResult) -> PathsResult | None:
         recorded = content[heading.end() :].partition("\n\n")[0].split("\n")
     if not recorded:
         return PathsResult(tree=content)
-    summed = _SUMMED.match(text_of(fields.get("summary")) or "")
+    summed = _SUMMED.match(shown.summary or "")
     entries = tuple(_entry(line) for line in recorded if line.strip() and line != "---")
     return PathsResult(entries, count=int(summed[1]) if summed is not None else len(entries))
 
@@ -264,43 +251,44 @@ _SOURCE = re.compile(r"^\[\d{1,3}\] (.*) \((https?://[^\s()]+)\)[ \t]*$", re.MUL
 
 def agent(_call: ToolCall, result: ToolResult) -> SubagentResult | None:
     """How an agent ended, or that it was started in the background."""
-    fields = fields_of(display_of(result))
+    display = display_of(result)
     said = text_in(result.output)
     finished = _FINISHED.match(said or "")
     launched = launched_agent(said)
-    if said is None and not fields:
+    if said is None and not fields_of(display):
         return None
-    summary = fields_of(fields.get("executionSummary"))
-    status = text_of(fields.get("terminateReason")) or text_of(fields.get("status"))
-    text = text_of(fields.get("result")) or (
+    shown = read_as(display, Shown)
+    summary = shown.execution_summary or ExecutionSummary()
+    status = shown.terminate_reason or shown.status or None
+    text = shown.result or (
         said[finished.end() :] if finished is not None and said is not None else said
     )
     return SubagentResult(
         status=status or (finished[1] if finished is not None else None),
         agent_id=launched,
         text=text if launched is None else None,
-        call_count=whole_of(summary.get("totalToolCalls")),
-        total_tokens=whole_of(summary.get("totalTokens")),
-        duration=seconds_of(summary.get("totalDurationMs")),
+        call_count=whole_of(summary.total_tool_calls),
+        total_tokens=whole_of(summary.total_tokens),
+        duration=seconds_of(summary.total_duration_ms),
         launched=launched is not None and result.ok is None,
     )
 
 
 def todos(call: ToolCall, result: ToolResult) -> TodosResult | None:
     """The list as it was shown, else as it was asked for."""
-    shown = fields_of(display_of(result)).get("todos")
+    shown = shown_of(result).todos
     return todo.result(call, replace(result, structured={"newTodos": shown} if shown else None))
 
 
 def plan(call: ToolCall, result: ToolResult) -> PlanResult | None:
     """Return the outcome of a plan."""
-    fields = fields_of(display_of(result))
+    shown = shown_of(result)
     payload = call.payload
     path = payload.path if isinstance(payload, PlanPayload) else None
     parsed = _REFUSED.match(text_in(result.output) or "") is not None
-    refused = parsed or fields.get("rejected") is True or result.denial is not None
+    refused = parsed or shown.rejected is True or result.denial is not None
     approved = False if refused else (True if result.ok else None)
-    return PlanResult(approved, text=text_of(fields.get("plan")), path=path)
+    return PlanResult(approved, text=shown.plan or None, path=path)
 
 
 def asked(call: ToolCall, result: ToolResult) -> AskResult | None:
@@ -346,11 +334,5 @@ def searched(_call: ToolCall, result: ToolResult) -> WebSearchResult | None:
 
 
 def _recorded(display: object) -> tuple[WebHit, ...]:
-    listed = (fields_of(item) for item in items_of(fields_of(display).get("sources")))
-    made = (_hit(fields) for fields in listed)
-    return tuple(hit for hit in made if hit is not None)
-
-
-def _hit(fields: Fields) -> WebHit | None:
-    url = text_of(fields.get("url"))
-    return WebHit(text_of(fields.get("title")) or "", url) if url is not None else None
+    listed = (item or ShownSource() for item in read_as(display, Shown).sources or ())
+    return tuple(WebHit(each.title or "", each.url) for each in listed if each.url)

@@ -5,8 +5,10 @@ from collections.abc import Mapping
 
 from agentview.domain.value import Value
 from agentview.normalize.error_text import unwrap
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_values import items_of
+from agentview.providers._kit.typed_records import read_as
 from agentview.providers.gemini.shared.content import bare_output
+from agentview.providers.gemini.shared.schema import Token
 
 _TOO_LARGE = re.compile(
     r"Output too large\. Showing [^\n]*?For full output see: (?P<path>[^\n]+)\n", re.ASCII
@@ -139,27 +141,27 @@ def styled_text(lines: object) -> str | None:
 
 
 def _line(tokens: list[object]) -> str:
-    cells = [fields_of(token) for token in tokens]
-    while cells and not (text_of(cells[-1].get("text")) or "").strip():
+    cells = [read_as(token, Token) for token in tokens]
+    while cells and not (cells[-1].text or "").strip():
         cells.pop()
     last = len(cells) - 1
     return "".join(_token(cell, final=index == last) for index, cell in enumerate(cells))
 
 
-_STYLES = (("bold", "1"), ("dim", "2"), ("italic", "3"), ("underline", "4"), ("inverse", "7"))
 _COLOUR = re.compile(r"#([0-9a-fA-F]{2})([0-9a-fA-F]{2})([0-9a-fA-F]{2})")
 
 
-def _token(cell: Fields, *, final: bool) -> str:
-    text = text_of(cell.get("text")) or ""
+def _token(cell: Token, *, final: bool) -> str:
+    text = cell.text or ""
     text = text.rstrip() if final else text
-    codes = [code for name, code in _STYLES if cell.get(name) is True]
-    codes += [code for name, base in (("fg", 38), ("bg", 48)) for code in _colour(cell, name, base)]
+    styles = (cell.bold, cell.dim, cell.italic, cell.underline, cell.inverse)
+    codes = [str(code) for code, on in zip((1, 2, 3, 4, 7), styles, strict=True) if on]
+    codes += [*_colour(cell.fg, 38), *_colour(cell.bg, 48)]
     return f"\x1b[{';'.join(codes)}m{text}\x1b[0m" if codes and text else text
 
 
-def _colour(cell: Fields, name: str, base: int) -> list[str]:
-    match = _COLOUR.fullmatch(text_of(cell.get(name)) or "")
+def _colour(colour: str | None, base: int) -> list[str]:
+    match = _COLOUR.fullmatch(colour or "")
     if match is None:
         return []
     return [f"{base};2;" + ";".join(str(int(match[part], 16)) for part in (1, 2, 3))]

@@ -8,8 +8,10 @@ from agentview.domain.events import ToolResult
 from agentview.domain.session import Stream, StreamKind
 from agentview.domain.tools import Denial, DeniedBy, ToolKind
 from agentview.normalize.json_fields import text
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_values import fields_of, items_of
+from agentview.providers._kit.typed_records import read_as
 from agentview.providers.gemini.shared.content import bare_output, blocks_of, media_block
+from agentview.providers.gemini.shared.schema import ContentPart, FunctionResponse, Shown
 from agentview.providers.gemini.shared.shell_output import may_have_failed, parse_shell_output
 
 _CANCELLED = re.compile(r"\[Operation Cancelled\](?: Reason: )?")
@@ -23,6 +25,7 @@ _BY_RULE = re.compile(
 )
 _LAUNCHED = re.compile(r"^task_id: (\S+)", re.MULTILINE)
 _RULES = frozenset({"policy_violation", "execution_denied", "permission_denied"})
+_NO_ANSWER = FunctionResponse()
 _HEAD_CHARS = 400
 """How far into a text the words of a refusal are looked for."""
 
@@ -67,11 +70,21 @@ def result_of(
     )
 
 
-def went_well(status: str | None, kind: Kind | None, answer: Fields) -> bool | None:
+def display_of(result: ToolResult) -> object:
+    """The part of a result that the person was shown."""
+    return fields_of(result.structured).get("display")
+
+
+def shown_of(result: ToolResult) -> Shown:
+    """The same, as the client has it for its own tools."""
+    return read_as(display_of(result), Shown)
+
+
+def went_well(status: str | None, kind: Kind | None, answer: FunctionResponse) -> bool | None:
     """Whether a call did by its status and its answer; None where only `result_of` can say it."""
     if status in ("error", "cancelled"):
         return False
-    response = fields_of(answer.get("response"))
+    response = fields_of(answer.response)
     output = response.get("output")
     if not isinstance(output, str):
         return False if status != "success" and response.get("error") is not None else None
@@ -80,10 +93,10 @@ def went_well(status: str | None, kind: Kind | None, answer: Fields) -> bool | N
     return None if kind is ToolKind.SHELL and may_have_failed(output) else True
 
 
-def answer_in(result: object) -> Fields:
+def answer_in(result: object) -> FunctionResponse:
     """The answer to a call, which a list of parts begins with."""
-    items = items_of(result)
-    return fields_of(fields_of(items[0]).get("functionResponse")) if items else {}
+    first = next(iter(items_of(result)), None)
+    return read_as(first, ContentPart).function_response or _NO_ANSWER
 
 
 def launched_agent(said: str | None) -> str | None:
@@ -94,18 +107,19 @@ def launched_agent(said: str | None) -> str | None:
 
 def _response(content: object) -> tuple[str | None, str | None, tuple[Block, ...]]:
     """Output, error and further blocks of the parts of a response."""
-    fields = fields_of(content)
-    response = fields_of(fields.get("response"))
-    blocks: list[Block] = list(blocks_of(fields.get("parts")))
+    is_own = isinstance(content, FunctionResponse)
+    own = content if is_own else read_as(content, FunctionResponse)
+    response = fields_of(own.response)
+    blocks: list[Block] = list(blocks_of(own.parts))
     for item in items_of(content):
-        part = fields_of(item)
-        inner = fields_of(part.get("functionResponse"))
-        response = response or fields_of(inner.get("response"))
-        blocks.extend(blocks_of(inner.get("parts")))
+        part = read_as(item, ContentPart)
+        inner = part.function_response or _NO_ANSWER
+        response = response or fields_of(inner.response)
+        blocks.extend(blocks_of(inner.parts))
         media = media_block(part)
         if media is not None:
             blocks.append(media)
-        elif not inner:
+        elif inner == _NO_ANSWER:
             blocks.extend(blocks_of(item))
     output, error = response.get("output"), response.get("error")
     if isinstance(output, str):
@@ -134,7 +148,6 @@ def _denial(message: str, error_type: str | None) -> Denial | None:
     return None
 
 
-def agent_stream(agent_id: object) -> Stream | None:
+def agent_stream(agent_id: str | None) -> Stream | None:
     """The stream of the agent of that id."""
-    found = text_of(agent_id)
-    return Stream(StreamKind.SUBAGENT, found) if found is not None else None
+    return Stream(StreamKind.SUBAGENT, agent_id) if agent_id else None
