@@ -50,7 +50,24 @@ class Call(Struct, gc=False):
     result: Raw = Raw()
 
 
-class Record(Call, gc=False):
+class Tokens(Struct, gc=False, rename="camel"):
+    """Tokens of a turn."""
+
+    input_tokens: Number = None
+    cache_read_tokens: Number = None
+    cache_write_tokens: Number = None
+    output_tokens: Number = None
+    reasoning_tokens: Number = None
+
+
+class Query(Struct, gc=False, rename="camel"):
+    """A question of the client to its host."""
+
+    args: object = None
+    tool_call_id: object = None
+
+
+class Record(Call, gc=False, rename={"permission_mode": "permissionMode"}):
     """A line. Of a transcript it has a role, of what is printed a type.
 
     A call of the SDK is said in the record itself.
@@ -72,3 +89,14 @@ class Record(Call, gc=False):
     id: object = None
     status: str | None = None
     tool_call: dict[str, Call | None] | None = None
+    # The connection, questions to the host, the session and the end of a turn.
+    attempt: Number = None
+    query_type: str | None = None
+    query: Raw = Raw()
+    response: Raw = Raw()
+    cwd: str | None = None
+    permission_mode: str | None = None
+    is_error: bool | None = None
+    duration_ms: Number = None
+    request_id: str | None = None
+    usage: Tokens | None = None

@@ -32,9 +32,16 @@ from agentview.normalize.json_values import (
     text_of,
     whole_of,
 )
-from agentview.providers._kit.typed_records import REASONING, LightEvent, Records, hidden, in_run
+from agentview.providers._kit.typed_records import (
+    REASONING,
+    LightEvent,
+    Records,
+    hidden,
+    in_run,
+    read_as,
+)
 from agentview.providers.cursor.cursor.event_builder import CursorLine
-from agentview.providers.cursor.cursor.schema import Call
+from agentview.providers.cursor.cursor.schema import Call, Query, Tokens
 from agentview.providers.cursor.cursor.transcript import (
     block_events,
     error_events,
@@ -63,7 +70,7 @@ def connection_events(record: CursorLine) -> Sequence[LightEvent]:
     """The connection broke, or came back; the client tries again by itself."""
     subtype = record.record.subtype or ""
     words, level = _WORDS.get(subtype, (f"Connection: {subtype}", Level.WARNING))
-    attempt = whole_of(record.fields.get("attempt"))
+    attempt = whole_of(record.record.attempt)
     if attempt is not None and attempt > 1:
         words += f" (attempt {attempt})"
     return [record.event("connection", Notification(Topic.API_ERROR, words, level), run="")]
@@ -75,18 +82,18 @@ def query_events(record: CursorLine) -> Sequence[LightEvent]:
     A question that names its call belongs to that call, whose own record has the answer; a plan
     may have no other record.
     """
-    if record.record.subtype == "response":
-        answer = fields_of(record.fields.get("response"))
-        outcome = ToolResult(_own_id(answer), ok=None)
-        name = _tool(text_of(record.fields.get("query_type")))
+    own = record.record
+    if own.subtype == "response":
+        answer = fields_of(record.value_of(own.response))
+        outcome, name = ToolResult(_own_id(answer), ok=None), _tool(own.query_type)
         if name in _ONLY_ASKED and not any(map(fields_of, answer.values())):
             return [record.event("result", outcome)]
         return [hidden(record, "an answer of the host", "interaction_query")]
-    query = fields_of(record.fields.get("query"))
-    key = text_of(record.fields.get("query_type")) or next(iter(query), "")
-    asked = fields_of(query.get(key))
-    name, args = _tool(key), fields_of(asked.get("args"))
-    call_id = text({**asked, **args}, "toolCallId")
+    query = fields_of(record.value_of(own.query))
+    key = own.query_type or next(iter(query), "")
+    asked = read_as(query.get(key), Query)
+    name, args = _tool(key), fields_of(asked.args)
+    call_id = text({"toolCallId": asked.tool_call_id, **args}, "toolCallId")
     if not args or (call_id is None and name not in _ONLY_ASKED):
         return [hidden(record, "a question to the host", "interaction_query")]
     call = tool_call(
@@ -134,19 +141,18 @@ stream_events.on("interaction_query")(query_events)
 
 @stream_events.on("system")
 def _system(record: CursorLine) -> Sequence[LightEvent]:
-    fields = record.fields
-    subtype = record.record.subtype or None
-    model = fields.get("model")
+    own, model = record.record, record.record.model
+    subtype = own.subtype or None
     facts = Facts(
-        cwd=text_of(fields.get("cwd")),
+        cwd=own.cwd or None,
         model=text_of(model) or text(fields_of(model), "id", "name"),
-        mode=text_of(fields.get("permissionMode")),
+        mode=own.permission_mode or None,
     )
-    if subtype == "init" or (subtype is None and record.of_sdk and "message" not in fields):
+    if subtype == "init" or (subtype is None and record.of_sdk and "message" not in record.fields):
         return [hidden(record, "the session itself", "system/init", facts=facts)]
     if subtype in _BACKGROUND:
         return task_events(record, subtype)
-    said = text_of(fields.get("message"))
+    said = text_of(own.message)
     if said is None:
         return [record.unknown(f"system/{subtype or '(none)'}")]
     return [record.event("notice", Notification(Topic.SYSTEM, said), run="")]
@@ -251,36 +257,35 @@ def _result(record: CursorLine) -> Sequence[LightEvent]:
     It is all there is where the client prints one object (`--output-format json`): then it stands
     at the start of the file.
     """
-    fields = record.fields
-    answer = text_of(fields.get("result"))
-    failed = fields.get("is_error") is True or record.record.subtype == "error"
-    said = text(fields, "result", "error") if failed else None
+    own = record.record
+    answer = text_of(record.value_of(own.result))
+    failed = own.is_error is True or own.subtype == "error"
+    said = text(record.fields, "result", "error") if failed else None
     note = Notification(
         Topic.TURN_END,
         "Turn failed" if failed else "Turn complete",
         Level.ERROR if failed else Level.INFO,
         detail=said,
-        duration=seconds_of(fields.get("duration_ms")),
+        duration=seconds_of(own.duration_ms),
     )
     events: list[LightEvent] = [record.event("end", note, run="")]
     if record.source.offset == 0 and answer is not None and not failed:
         events.insert(0, record.event("answer", Message(answer)))
-    usage = usage_of(fields.get("usage"))
+    usage = _usage(own.usage or Tokens())
     if usage is not None:
-        response = text_of(fields.get("request_id")) or record.name
+        response = own.request_id or record.name
         events.append(record.event("usage", TokenUsage(response, usage)))
     return events
 
 
-def usage_of(value: object) -> Usage | None:
+def _usage(tokens: Tokens) -> Usage | None:
     """Tokens of a turn; the four counts have no part in common, as far as their names show."""
-    fields = fields_of(value)
     usage = Usage(
-        input_uncached=whole_of(fields.get("inputTokens")),
-        input_cached=whole_of(fields.get("cacheReadTokens")),
-        cache_write=whole_of(fields.get("cacheWriteTokens")),
-        output=whole_of(fields.get("outputTokens")),
-        reasoning=whole_of(fields.get("reasoningTokens")),
+        input_uncached=whole_of(tokens.input_tokens),
+        input_cached=whole_of(tokens.cache_read_tokens),
+        cache_write=whole_of(tokens.cache_write_tokens),
+        output=whole_of(tokens.output_tokens),
+        reasoning=whole_of(tokens.reasoning_tokens),
     )
     return usage if usage != Usage() else None
 
@@ -290,7 +295,7 @@ def _status(record: CursorLine) -> Sequence[LightEvent]:
     """Return the present activity of a run of the SDK."""
     status = record.record.status or "(none)"
     lowered = status.lower()
-    said = text_of(record.fields.get("message"))
+    said = text_of(record.record.message)
     if lowered in ("finished", "completed"):
         return [record.event("end", Notification(Topic.TURN_END, said or "Turn complete"), run="")]
     if lowered in ("error", "expired", "failed"):
