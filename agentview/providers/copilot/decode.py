@@ -38,12 +38,13 @@ from agentview.providers._kit.typed_records import (
     REASONING,
     LightEvent,
     hidden,
+    read_as,
     same,
 )
 from agentview.providers.copilot.event_builder import CopilotRecord, copilot_record, usage_of
 from agentview.providers.copilot.flat_records import moment_of, said_by, words_of
 from agentview.providers.copilot.results import COMMAND
-from agentview.providers.copilot.schema import Data, Record, Request
+from agentview.providers.copilot.schema import Attached, Data, Record, Request
 from agentview.providers.copilot.session_records import records
 from agentview.providers.copilot.tools import ELICITATION, SPECS, find_tool
 
@@ -282,15 +283,16 @@ def _result(
 
 
 def _images(result: Fields) -> tuple[Block, ...]:
+    listed = (read_as(item, Attached) for item in items(result.get("binaryResultsForLlm")))
     return tuple(
         ImageBlock(
-            text_of(item.get("mimeType")),
-            text_of(item.get("data")),
-            text_of(item.get("assetId")),
-            byte_size=whole_of(item.get("byteLength")),
+            each.mime_type or None,
+            each.data or None,
+            each.asset_id or None,
+            byte_size=whole_of(each.byte_length),
         )
-        for item in map(mapping, items(result.get("binaryResultsForLlm")))
-        if item.get("type") == "image"
+        for each in listed
+        if each.type == "image"
     )
 
 
@@ -341,7 +343,7 @@ def _asked(record: CopilotRecord) -> Sequence[LightEvent]:
     subject = next(filter(None, (text(request, key) for key in _SUBJECTS)), None)
     intention = text(request, "intention") or text(request, "kind") or "Permission"
     call = permission_request(
-        text_of(data.get("requestId")) or record.name,
+        record.data.request_id or record.name,
         f"{intention}: {subject}" if subject else intention,
         call_id_of(request.get("toolCallId"), None),
         request,
@@ -355,7 +357,7 @@ def _asked(record: CopilotRecord) -> Sequence[LightEvent]:
 def _decided(record: CopilotRecord) -> Sequence[LightEvent]:
     """Return the outcome of that question: the result of the call itself says more."""
     data = record.values
-    call_id, result = text_of(data.get("requestId")), mapping(data.get("result"))
+    call_id, result = record.data.request_id or None, mapping(data.get("result"))
     if call_id is None:
         return [hidden(record, "a question was answered", "permission.completed")]
     said = text(result, "kind") or "answered"
@@ -371,7 +373,7 @@ def _elicited(record: CopilotRecord) -> Sequence[LightEvent]:
     if record.data.tool_call_id is not None and not data.get("elicitationSource"):
         return [hidden(record, "a question, which its call asks too", "elicitation.requested")]
     question = tool_call(
-        call_id=text_of(data.get("requestId")) or record.name,
+        call_id=record.data.request_id or record.name,
         name=ELICITATION,
         arguments=data,
         raw=record.text_at("data"),
@@ -383,7 +385,7 @@ def _elicited(record: CopilotRecord) -> Sequence[LightEvent]:
 @records.on("elicitation.completed")
 def _answered(record: CopilotRecord) -> Sequence[LightEvent]:
     data = record.values
-    call_id, action = text_of(data.get("requestId")), text(data, "action")
+    call_id, action = record.data.request_id or None, text(data, "action")
     if call_id is None:
         return [hidden(record, "an answer to a server", "elicitation.completed")]
     refused = None if action in (None, "accept") else Denial(DeniedBy.PERSON)

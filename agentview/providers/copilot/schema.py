@@ -56,6 +56,36 @@ class Failure(Struct, gc=False):
     message: str | None = None
 
 
+class Attached(Struct, gc=False, rename="camel"):
+    """An image of a result; its bytes may be in a record of their own."""
+
+    type: str | None = None
+    mime_type: str | None = None
+    data: str | None = None
+    asset_id: str | None = None
+    byte_length: Number = None
+
+
+class Context(Struct, gc=False):
+    """Where a session is."""
+
+    cwd: str | None = None
+    branch: str | None = None
+
+
+class Reported(Struct, gc=False, rename="camel"):
+    """The subject of a note of the client."""
+
+    status: object = None
+    exit_code: Number = None
+
+
+class ModelMetrics(Struct, gc=False):
+    """Counts of the client for a model."""
+
+    usage: Counts | None = None
+
+
 class Data(Counts, gc=False, rename="camel"):
     """Content of the envelope; printed counts of tokens have no object of their own."""
 
@@ -81,6 +111,23 @@ class Data(Counts, gc=False, rename="camel"):
     file_edits: Raw = Raw()
     partial_output: str | None = None
     progress_message: str | None = None
+    # Requests to the person.
+    request_id: str | None = None
+    # The session: where it is, and what it counted.
+    context: object = None
+    cwd: str | None = None
+    branch: str | None = None
+    selected_model: str | None = None
+    current_model: str | None = None
+    copilot_version: str | None = None
+    model_metrics: dict[str, ModelMetrics | None] | None = None
+    messages_cleared: Number = None
+    messages_removed_during_truncation: Number = None
+    pre_compaction_tokens: Number = None
+    post_compaction_tokens: Number = None
+    status_code: Number = None
+    interval_ms: Number = None
+    duration_ms: Number = None
 
     @property
     def failure(self) -> Failure:

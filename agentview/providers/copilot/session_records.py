@@ -18,14 +18,14 @@ from agentview.domain.events import (
 from agentview.domain.session import StreamKind
 from agentview.domain.usage import Usage
 from agentview.normalize.json_fields import as_text, mapping, text
-from agentview.normalize.json_values import Fields, seconds_of, text_of, whole_of
+from agentview.normalize.json_values import seconds_of, whole_of
 from agentview.providers._kit.limits import error_topic
-from agentview.providers._kit.typed_records import LightEvent, Records, hidden
+from agentview.providers._kit.typed_records import LightEvent, Records, hidden, read_as
 from agentview.providers.copilot.event_builder import CopilotRecord, usage_of
+from agentview.providers.copilot.schema import Context, Counts, Data, ModelMetrics, Reported
 
 _TAG = re.compile(r"</?system_notification>\n?")
 _FAILED_ENDS = ("failed", "error", "cancelled")
-_COUNTS = ("inputTokens", "cacheReadTokens", "cacheWriteTokens", "outputTokens")
 
 _HIDDEN = {
     "assistant.turn_start": "a request begins",
@@ -136,27 +136,28 @@ def _notice(
     return [record.event("notice", Notification(topic, said, level, detail or None), facts=facts)]
 
 
-def _context(data: Fields) -> Facts:
-    context = mapping(data.get("context")) or data
+def _context(data: Data) -> Facts:
+    context = mapping(data.context)
+    place = read_as(context, Context) if context else data
     return Facts(
-        cwd=text_of(context.get("cwd")),
-        branch=text_of(context.get("branch")),
-        model=text_of(data.get("selectedModel")),
-        client_version=text_of(data.get("copilotVersion")),
+        cwd=place.cwd or None,
+        branch=place.branch or None,
+        model=data.selected_model or None,
+        client_version=data.copilot_version or None,
     )
 
 
 @records.on(*_PLACES)
 def _placed(record: CopilotRecord) -> Sequence[LightEvent]:
     kind = record.record.type or ""
-    return [hidden(record, _PLACES[kind], kind, facts=_context(record.values))]
+    return [hidden(record, _PLACES[kind], kind, facts=_context(record.data))]
 
 
 @records.on("session.shutdown")
 def _shutdown(record: CopilotRecord) -> Sequence[LightEvent]:
     """The client is gone. What it counted counts only where it kept no record of each request."""
     data = record.values
-    facts = Facts(model=text_of(data.get("currentModel")), ended=True)
+    facts = Facts(model=record.data.current_model or None, ended=True)
     events: list[LightEvent]
     if data.get("shutdownType") == "error":
         words, failed = text(data, "errorReason"), "The client ended with an error"
@@ -166,9 +167,12 @@ def _shutdown(record: CopilotRecord) -> Sequence[LightEvent]:
     if "usageAccountingWatermarks" in data:
         return events
     counted = Usage()
-    for number, (model, metrics) in enumerate(mapping(data.get("modelMetrics")).items()):
-        counts = mapping(mapping(metrics).get("usage"))
-        usage = usage_of(*map(counts.get, _COUNTS))
+    for number, (model, metrics) in enumerate((record.data.model_metrics or {}).items()):
+        counts = (metrics or ModelMetrics()).usage or Counts()
+        usage = usage_of(
+            counts.input_tokens, counts.cache_read_tokens, counts.cache_write_tokens,
+            counts.output_tokens,
+        )  # fmt: skip
         if usage is not None:
             counted = counted.plus(usage)
             body = TokenUsage(record.name, counted, model, total=True)
@@ -179,7 +183,7 @@ def _shutdown(record: CopilotRecord) -> Sequence[LightEvent]:
 @records.on("session.context_cleared")
 def _cleared(record: CopilotRecord) -> Sequence[LightEvent]:
     """The model no longer sees what came before."""
-    count = whole_of(record.values.get("messagesCleared"))
+    count = whole_of(record.data.messages_cleared)
     detail = f"{count} messages" if count is not None else None
     note = Notification(Topic.SYSTEM, "Context cleared", detail=detail)
     return [record.event("notice", note, resets=Reset.COMPACTED)]
@@ -218,7 +222,7 @@ def _warning(record: CopilotRecord) -> Sequence[LightEvent]:
 def _error(record: CopilotRecord) -> Sequence[LightEvent]:
     data = record.values
     words, kind = text(data, "message") or None, text(data, "errorType") or None
-    topic = error_topic(words, kind, status=whole_of(data.get("statusCode")))
+    topic = error_topic(words, kind, status=whole_of(record.data.status_code))
     return _notice(record, topic, words or kind or "The request failed", Level.ERROR)
 
 
@@ -236,8 +240,8 @@ def _compacted(record: CopilotRecord) -> Sequence[LightEvent]:
         return _notice(record, Topic.SYSTEM, "Compaction failed", Level.WARNING, words)
     body = Compaction(
         trigger=text(data, "trigger") or None,
-        tokens_before=whole_of(data.get("preCompactionTokens")),
-        tokens_after=whole_of(data.get("postCompactionTokens")),
+        tokens_before=whole_of(record.data.pre_compaction_tokens),
+        tokens_after=whole_of(record.data.post_compaction_tokens),
         summary=text(data, "summaryContent") or None,
     )
     return [record.event("compaction", body, resets=Reset.COMPACTED)]
@@ -245,7 +249,7 @@ def _compacted(record: CopilotRecord) -> Sequence[LightEvent]:
 
 @records.on("session.truncation")
 def _truncated(record: CopilotRecord) -> Sequence[LightEvent]:
-    count = whole_of(record.values.get("messagesRemovedDuringTruncation"))
+    count = whole_of(record.data.messages_removed_during_truncation)
     said = "The oldest messages no longer reach the model"
     detail = f"{count} messages" if count is not None else text(record.values, "reason")
     return _notice(record, Topic.SYSTEM, said, detail=detail)
@@ -268,7 +272,7 @@ def _done(record: CopilotRecord) -> Sequence[LightEvent]:
 @records.on("session.schedule_created")
 def _scheduled(record: CopilotRecord) -> Sequence[LightEvent]:
     data = record.values
-    every = seconds_of(data.get("intervalMs"))
+    every = seconds_of(record.data.interval_ms)
     when = text(data, "cron", "at") or (f"every {every:g} s" if every is not None else None)
     said = f"Scheduled: {when}" if when else "Scheduled"
     return _notice(record, Topic.SYSTEM, said, detail=text(data, "displayPrompt", "prompt"))
@@ -397,7 +401,7 @@ def _hook_end(record: CopilotRecord) -> Sequence[LightEvent]:
 def _call_failed(record: CopilotRecord) -> Sequence[LightEvent]:
     """A request to the model failed; what comes of it is in records of their own."""
     data = record.values
-    status = whole_of(data.get("statusCode"))
+    status = whole_of(record.data.status_code)
     words = text(mapping(data.get("errorMessage")), "message") or text(data, "errorMessage") or None
     said = f"The request failed: {status}" if status is not None else "The request failed"
     return _notice(record, error_topic(words, status=status), said, Level.WARNING, words)
@@ -421,9 +425,9 @@ def _asset(record: CopilotRecord) -> Sequence[LightEvent]:
 def _reported(record: CopilotRecord) -> Sequence[LightEvent]:
     """A command or an agent in the background has ended, or says something."""
     said = _TAG.sub("", text(record.values, "content") or "A note of the client").strip()
-    kind = mapping(record.values.get("kind"))
-    code = whole_of(kind.get("exitCode"))
-    failed = kind.get("status") in _FAILED_ENDS or code not in (None, 0)
+    kind = read_as(record.values.get("kind"), Reported)
+    code = whole_of(kind.exit_code)
+    failed = kind.status in _FAILED_ENDS or code not in (None, 0)
     head, _, rest = said.partition("\n")
     level = Level.WARNING if failed else Level.INFO
     return _notice(record, Topic.BACKGROUND, head, level, rest.strip())
@@ -439,6 +443,6 @@ def _agent_failed(record: CopilotRecord) -> Sequence[LightEvent]:
         Level.ERROR,
         text(data, "error") or None,
         call_id=record.data.tool_call_id,
-        duration=seconds_of(data.get("durationMs")),
+        duration=seconds_of(record.data.duration_ms),
     )
     return [record.event("notice", body)]
