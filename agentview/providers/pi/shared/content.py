@@ -1,8 +1,9 @@
 """Content of messages and results: a text, or a list of blocks."""
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
-from agentview.normalize.json_values import fields_of, items_of, text_of
-from agentview.providers.pi.shared.schema import Content, Part
+from agentview.normalize.json_values import items_of
+from agentview.providers._kit.typed_records import read_as
+from agentview.providers.pi.shared.schema import Content, ContentBlock, Part, Source
 
 
 def blocks_of(content: object) -> tuple[Block, ...]:
@@ -22,13 +23,11 @@ def words_of(content: Content) -> str | None:
 
 
 def _block(item: object) -> Block:
-    fields = fields_of(item)
-    kind, text = fields.get("type"), fields.get("text")
-    if kind == "text" and isinstance(text, str):
-        return TextBlock(text)
-    if kind == "image":
-        source = fields_of(fields.get("source"))
-        media = text_of(fields.get("mimeType")) or text_of(source.get("media_type"))
-        data = text_of(fields.get("data")) or text_of(source.get("data"))
-        return ImageBlock(media, data, text_of(fields.get("url")))
+    block = read_as(item, ContentBlock)
+    if block.type == "text" and block.text is not None:
+        return TextBlock(block.text)
+    if block.type == "image":
+        source = block.source or Source()
+        media, data = block.mime_type or source.media_type, block.data or source.data
+        return ImageBlock(media or None, data or None, block.url or None)
     return JsonBlock(item)

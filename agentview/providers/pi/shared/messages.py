@@ -27,7 +27,6 @@ from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text
 from agentview.normalize.json_values import (
-    call_id_of,
     fields_of,
     real_of,
     text_of,
@@ -38,10 +37,10 @@ from agentview.providers._kit.event_builder import model_facts, whole_response
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.result_text import refusal
 from agentview.providers._kit.speakers import spoken_events
-from agentview.providers._kit.typed_records import LightEvent, Records, hidden
+from agentview.providers._kit.typed_records import LightEvent, Records, hidden, read_as
 from agentview.providers.pi.shared.content import blocks_of, words_of
 from agentview.providers.pi.shared.event_builder import PiRecord
-from agentview.providers.pi.shared.schema import Details, Part, Tokens
+from agentview.providers.pi.shared.schema import Details, Nested, Part, ResultDetails, Tokens
 
 _REFUSALS = (
     (r"(?i)\s*(?:blocked by|denied by|rejected by)(?: the)? user\b", DeniedBy.PERSON),
@@ -217,14 +216,15 @@ def _went_well(failed: object, code: object, status: object) -> bool | None:
 
 def _result(record: PiRecord, call_id: str, ok: bool | None, at: tuple[str, ...]) -> ToolResult:
     fields = record.values_at(*at)
-    blocks, details = blocks_of(fields.get("content")), fields_of(fields.get("details"))
+    content, details = fields.get("content"), fields.get("details")
+    blocks = blocks_of(content)
     said = text_in(blocks) or ""
     return ToolResult(
         call_id,
         ok,
         blocks,
-        structured=details or None,
-        error=(text_of(details.get("error")) or said or None) if ok is False else None,
+        structured=fields_of(details) or None,
+        error=(read_as(details, ResultDetails).error or said or None) if ok is False else None,
         denial=refusal(said, _REFUSALS) if ok is False else None,
         interrupted=ok is False and _STOPPED.search(said[-_SAID_CHARS:]) is not None,
     )
@@ -258,21 +258,22 @@ def _custom_message(record: PiRecord) -> Sequence[LightEvent]:
 def _nested(record: PiRecord, place: tuple[str, ...]) -> list[LightEvent]:
     """A call that another one made, with its result: the model asked for that one only."""
     details = record.values_at(*place)
-    name = text_of(details.get("toolName")) or "(none)"
-    call_id = call_id_of(details.get("toolCallId"), f"{record.name}:nested")
+    nested = read_as(details, Nested)
+    name = nested.tool_name or "(none)"
+    call_id = f"{record.name}:nested" if nested.tool_call_id is None else nested.tool_call_id
     call = tool_call(
         call_id=call_id,
         name=name,
-        arguments=fields_of(details.get("input")),
+        arguments=fields_of(nested.input),
         raw=record.text_at(*place, "input"),
         spec=record.tools.get(name),
         via=_WRAPPER,
     )
-    call = replace(call, made_by=text_of(details.get("parentToolCallId")))
+    call = replace(call, made_by=nested.parent_tool_call_id or None)
     events: list[LightEvent] = [record.event("part0", call)]
     if "result" in details:
         own = record.values_at(*place, "result", "details")
-        ok = _went_well(details.get("isError"), own.get("exitCode"), own.get("status"))
+        ok = _went_well(nested.is_error, own.get("exitCode"), own.get("status"))
         path = _running(own.get("status"), own.get("sessionId"))
         body = _result(record, call_id, ok, (*place, "result"))
         events.append(record.event("result", body, path=path))

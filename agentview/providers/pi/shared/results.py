@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 
 import orjson
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from agentview.domain.events import ToolResult
@@ -19,13 +20,15 @@ from agentview.domain.tool_results import (
     ShellResult,
 )
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.normalize.json_values import Fields, fields_of, text_of, whole_of
+from agentview.normalize.json_values import fields_of, whole_of
 from agentview.normalize.output_text import media_of
 from agentview.normalize.output_text import text_of as text_in
 from agentview.normalize.tools import execute, read, search
 from agentview.normalize.tools.patch import parse_changes
 from agentview.normalize.tools.specs import ResultMaker
 from agentview.providers._kit.result_text import ResultText
+from agentview.providers._kit.typed_records import read_as
+from agentview.providers.pi.shared.schema import ResultDetails, Truncation
 
 _COMMAND = ResultText(
     tail=(
@@ -61,8 +64,8 @@ _LINE = re.compile(r"([ +-])( *\d{1,9}) ?(.*)")
 
 def shell(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
     """Return the output of a command, without the lines that the client adds to it."""
-    details = fields_of(outcome.structured)
-    if not {"exitCode", "aggregated", "sessionId"}.isdisjoint(details):
+    details = read_as(outcome.structured, ResultDetails)
+    if not {"exitCode", "aggregated", "sessionId"}.isdisjoint(fields_of(outcome.structured)):
         return _executed(outcome, details)
     made = _COMMAND.shell(call, outcome)
     if made is None:
@@ -72,22 +75,22 @@ def shell(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
     return replace(
         made,
         exit_code=code,
-        spill_path=text_of(details.get("fullOutputPath")) or made.spill_path,
-        spill_size=whole_of(fields_of(details.get("truncation")).get("totalBytes")),
+        spill_path=details.full_output_path or made.spill_path,
+        spill_size=whole_of((details.truncation or Truncation()).total_bytes),
     )
 
 
-def _executed(outcome: ToolResult, details: Fields) -> ShellResult:
+def _executed(outcome: ToolResult, details: ResultDetails) -> ShellResult:
     """A command of OpenClaw, whose result has its outcome in fields."""
-    output = details.get("aggregated", details.get("tail"))
-    status = text_of(details.get("status"))
+    output = details.tail if details.aggregated is UNSET else details.aggregated
+    status = details.status or None
     said = output if isinstance(output, str) else text_in(outcome.output) or ""
     return ShellResult(
         output=_NOTED_CODE.parse(said)[0],
-        exit_code=whole_of(details.get("exitCode")),
-        interrupted=outcome.interrupted or details.get("exitSignal") is not None,
-        timed_out=details.get("timedOut") is True,
-        task_id=text_of(details.get("sessionId")),
+        exit_code=whole_of(details.exit_code),
+        interrupted=outcome.interrupted or details.exit_signal is not None,
+        timed_out=details.timed_out is True,
+        task_id=details.session_id or None,
         status=status,
         launched=status == "running",
         media=media_of(outcome.output),
@@ -102,8 +105,8 @@ def read_file(call: ToolCall, outcome: ToolResult) -> ReadResult | None:
         return made
     content, facts = _READ.parse(made.content)
     note = facts.get("truncated")
-    cut = fields_of(fields_of(outcome.structured).get("truncation"))
-    total = whole_of(cut.get("totalLines"))
+    cut = read_as(outcome.structured, ResultDetails).truncation or Truncation()
+    total = whole_of(cut.total_lines)
     found = _TOTAL.search(note) if note is not None else None
     return ReadResult(
         content=content,
@@ -111,7 +114,7 @@ def read_file(call: ToolCall, outcome: ToolResult) -> ReadResult | None:
         line_count=content.count("\n") + 1,
         total_lines=int(found[1]) if total is None and found is not None else total,
         cells=made.cells,
-        truncated=cut.get("truncated") is True,
+        truncated=cut.truncated is True,
         note=note,
     )
 
@@ -159,7 +162,7 @@ def _unquoted(line: str) -> str:
 
 def changes(call: ToolCall, outcome: ToolResult) -> ChangeResult | None:
     """The change as the client recorded it: a patch, or before that its own form of a diff."""
-    details = fields_of(outcome.structured)
+    details = read_as(outcome.structured, ResultDetails)
     if outcome.ok is False:
         return None
     payload = call.payload
@@ -168,12 +171,10 @@ def changes(call: ToolCall, outcome: ToolResult) -> ChangeResult | None:
         asked = payload.files[0].path
     elif isinstance(payload, WritePayload):
         asked = payload.path
-    patch = text_of(details.get("patch"))
-    made = parse_changes(patch) if patch is not None else ()
+    made = parse_changes(details.patch) if details.patch else ()
     if made:
         return ChangeResult(made)
-    diff = text_of(details.get("diff"))
-    hunks = numbered_hunks(diff) if diff is not None else ()
+    hunks = numbered_hunks(details.diff) if details.diff else ()
     return ChangeResult((FileChange(asked, hunks=hunks),)) if hunks and asked else None
 
 

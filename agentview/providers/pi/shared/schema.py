@@ -48,6 +48,61 @@ class Details(Struct, gc=False, rename="camel"):
     """Of a command that runs on; other calls name it."""
 
 
+class Truncation(Struct, gc=False, rename="camel"):
+    """How much of an output or a file the model got."""
+
+    truncated: bool | None = None
+    total_lines: Number = None
+    total_bytes: Number = None
+
+
+class ResultDetails(Struct, gc=False, rename="camel"):
+    """Details of a result for the screen: each tool has some of these keys."""
+
+    error: str | None = None
+    # A command; OpenClaw has its outcome in fields.
+    full_output_path: str | None = None
+    truncation: Truncation | None = None
+    aggregated: object = UNSET
+    tail: object = None
+    status: str | None = None
+    exit_code: Number = None
+    exit_signal: object = None
+    timed_out: bool | None = None
+    session_id: str | None = None
+    # A change.
+    patch: str | None = None
+    diff: str | None = None
+
+
+class Source(Struct, gc=False):
+    """The bytes of an image in the words of another vendor's interface."""
+
+    media_type: str | None = None
+    data: str | None = None
+
+
+class ContentBlock(Struct, gc=False, rename="camel"):
+    """A block of a result or a prompt."""
+
+    type: str | None = None
+    text: str | None = None
+    mime_type: str | None = None
+    data: str | None = None
+    url: str | None = None
+    source: Source | None = None
+
+
+class Nested(Struct, gc=False, rename="camel"):
+    """A call that another one made, with its result."""
+
+    tool_name: str | None = None
+    tool_call_id: str | None = None
+    parent_tool_call_id: str | None = None
+    input: object = None
+    is_error: bool | None = None
+
+
 class Provenance(Struct, gc=False, rename="camel"):
     """Who wrote a message of the user (OpenClaw since 2026.2)."""
 
