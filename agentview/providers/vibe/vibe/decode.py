@@ -38,6 +38,7 @@ from agentview.providers._kit.typed_records import (
     TypedBuilder,
     TypedLines,
     hidden,
+    read_as,
 )
 from agentview.providers.vibe.shared.content import Content, content_of
 from agentview.providers.vibe.shared.tools import find_tool, known_tool
@@ -59,6 +60,7 @@ from agentview.providers.vibe.vibe.schema import (
     Resolved,
     Session,
     State,
+    Structured,
     Turn,
 )
 
@@ -172,7 +174,7 @@ def _call(record: VibeRecord, call_id: str, name: str, detail: Detail) -> ToolCa
 
 def _outcome(record: VibeRecord, call_id: str, state: State) -> LightEvent:
     output = fields_of(record.value_of(state.output))
-    code = whole_of(fields_of(output.get("structured_content")).get("returncode"))
+    code = whole_of(read_as(output.get("structured_content"), Structured).returncode)
     error = state.error or Fault()
     failed = state.status == "failed" or (state.display or Display()).success is False
     denied = error.code == "tool_denied" or state.decision == "skip"

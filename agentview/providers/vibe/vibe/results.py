@@ -23,13 +23,14 @@ from agentview.domain.tool_results import (
 )
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize.json_fields import mapping, texts
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, whole_of
+from agentview.normalize.json_values import Fields, fields_of, whole_of
 from agentview.normalize.output_text import text_of as text_in
 from agentview.normalize.tools import execute, read, search
 from agentview.normalize.tools.specs import ResultMaker
+from agentview.providers._kit.typed_records import read_as
+from agentview.providers.vibe.vibe.schema import PATCH, Replaced, Structured
 
 _SAVED = re.compile(r"<system>The tool output is large\.[^\n]{0,200} under (\S+)\.\n")
-_PATCH = "mistralai.vibe.sdk.search_replace"
 
 
 def shell(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
@@ -41,64 +42,63 @@ def shell(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
 
 def viewed(call: ToolCall, outcome: ToolResult) -> ReadResult | None:
     """A file, which the client numbers from 0."""
-    fields = fields_of(outcome.structured)
-    content = fields.get("content")
+    found = read_as(outcome.structured, Structured)
+    content = found.content
     place = call.payload.path if isinstance(call.payload, ReadPayload) else ""
-    if not isinstance(content, str):
+    if content is None:
         return read.result(call, outcome)
     if place.lower().endswith(".ipynb"):
         return read.read_text(content, media_from=outcome, place=place)
-    first = whole_of(fields.get("offset"))
+    first = whole_of(found.offset)
     return ReadResult(
         content=content,
         start=None if first is None else first + 1,
-        line_count=whole_of(fields.get("lines_read")),
-        total_lines=whole_of(fields.get("total_lines")),
-        truncated=fields.get("was_truncated") is True,
+        line_count=whole_of(found.lines_read),
+        total_lines=whole_of(found.total_lines),
+        truncated=found.was_truncated is True,
     )
 
 
 def changes(call: ToolCall, outcome: ToolResult) -> ChangeResult | None:
     """The parts of a file that an edit replaced, with their lines; what was written whole."""
-    fields = fields_of(outcome.structured)
-    payload = call.payload
+    found, payload = read_as(outcome.structured, Structured), call.payload
     if outcome.ok is False:
         return None
     if isinstance(payload, WritePayload):
-        created = fields.get("file_existed") is False
+        created = found.file_existed is False
         operation = FileOperation.CREATE if created else FileOperation.UPDATE
-        place = text_of(fields.get("path")) or payload.path
+        place = found.path or payload.path
         return ChangeResult((FileChange(place, operation, after=payload.content),))
     asked = payload.files[0].path if isinstance(payload, EditPayload) and payload.files else ""
-    place = text_of(fields.get("file")) or asked
-    hunks = tuple(map(_hunk, map(fields_of, items_of(fields_of(fields.get(_PATCH)).get("blocks")))))
+    place = found.file or asked
+    blocks = found.patch.blocks if found.patch is not None else None
+    hunks = tuple(_hunk(block or Replaced()) for block in blocks or ())
     return ChangeResult((FileChange(place, hunks=hunks),)) if hunks and place else None
 
 
-def _hunk(block: Fields) -> Hunk:
-    old, new = texts(block.get("old_lines")), texts(block.get("new_lines"))
+def _hunk(block: Replaced) -> Hunk:
+    old, new = texts(block.old_lines), texts(block.new_lines)
     signed = (("-", line) for line in old), (("+", line) for line in new)
     lines = tuple(sign + line.removesuffix("\n") for part in signed for sign, line in part)
-    start = whole_of(block.get("old_start_line")) or 1
-    return Hunk(start, len(old), whole_of(block.get("new_start_line")) or start, len(new), lines)
+    start = whole_of(block.old_start_line) or 1
+    return Hunk(start, len(old), whole_of(block.new_start_line) or start, len(new), lines)
 
 
 def with_patch(structured: object, output: Fields) -> object:
     """Add the patch that the client keeps in `_meta` to the structured result."""
-    patch = mapping(mapping(output.get("_meta")).get(_PATCH))
-    return {**fields_of(structured), _PATCH: patch} if patch else structured
+    patch = mapping(mapping(output.get("_meta")).get(PATCH))
+    return {**fields_of(structured), PATCH: patch} if patch else structured
 
 
 def grep(call: ToolCall, outcome: ToolResult) -> MatchResult | None:
     """Matches, which are one text."""
-    fields = fields_of(outcome.structured)
-    found = fields.get("matches")
-    if not isinstance(found, str):
+    found = read_as(outcome.structured, Structured)
+    if found.matches is None:
         return search.grep_result(call, outcome)
     place = call.payload.path if isinstance(call.payload, GrepPayload) else None
-    matches = search.parse_matches(found, place) if found else ()
-    cut = fields.get("was_truncated") is True
-    return MatchResult(matches, whole_of(fields.get("match_count")), truncated=cut)
+    matches = search.parse_matches(found.matches, place) if found.matches else ()
+    cut = found.was_truncated is True
+    return MatchResult(matches, whole_of(found.match_count), truncated=cut)
 
 
 BY_KIND: Mapping[ToolKind, ResultMaker] = {

@@ -7,6 +7,8 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 
 from agentview.providers.vibe.shared.content import Content
 
+PATCH = "mistralai.vibe.sdk.search_replace"
+"""The key under which the client keeps the change of a file."""
 Number = int | float | str | None
 Anything = object
 
@@ -195,3 +197,40 @@ class Record(
     git_branch: str | None = None
     start_time: Number = None
     title_source: str | None = None
+
+
+# Results of tools.
+
+
+class Replaced(Struct, gc=False):
+    """Lines of a file that an edit replaced."""
+
+    old_lines: object = None
+    new_lines: object = None
+    old_start_line: Number = None
+    new_start_line: Number = None
+
+
+class Patch(Struct, gc=False):
+    """A change of a file."""
+
+    blocks: list[Replaced | None] | None = None
+
+
+class Structured(Struct, gc=False, rename={"patch": PATCH}):
+    """The result of a tool: each has some of these keys."""
+
+    returncode: Number = None
+    # A file.
+    path: str | None = None
+    file: str | None = None
+    file_existed: bool | None = None
+    content: str | None = None
+    offset: Number = None
+    lines_read: Number = None
+    total_lines: Number = None
+    patch: Patch | None = None
+    # A search.
+    matches: str | None = None
+    match_count: Number = None
+    was_truncated: bool | None = None
