@@ -46,6 +46,7 @@ from agentview.providers._kit.typed_records import (
     TypedLines,
     fitting,
     hidden,
+    read_as,
 )
 from agentview.providers.openhands.results import RUNNING, terminal_text
 from agentview.providers.openhands.schema import (
@@ -55,9 +56,11 @@ from agentview.providers.openhands.schema import (
     Message,
     Metrics,
     Model,
+    Observation,
     Record,
     State,
     Stats,
+    Terminal,
     Thought,
     Tokens,
     Workspace,
@@ -230,22 +233,22 @@ def _call(record: ConversationEvent, call_id: str, name: str, asked: Function) -
 
 @events_of.on("ObservationEvent")
 def _observation(record: ConversationEvent) -> Sequence[LightEvent]:
-    observation = fields_of(record.value_of(record.record.observation))
-    words, others = _content(observation.get("content"))
-    if not words:
-        words = text_of(observation.get("output")) or ""
-    code = whole_of(observation.get("exit_code"))
-    if "exit_code" in observation:
-        words = _printed(words, fields_of(observation.get("metadata")), code)
-    failed = observation.get("is_error") is True or observation.get("error") is True
+    recorded = record.value_of(record.record.observation)
+    observation = read_as(recorded, Observation)
+    words, others = _content(observation.content)
+    words = words or observation.output or ""
+    code = whole_of(observation.exit_code)
+    if observation.exit_code is not UNSET:
+        words = _printed(words, observation.metadata or Terminal(), code)
+    failed = observation.is_error is True or observation.error is True
     ok = not failed and code in (None, 0, RUNNING)
-    finish = observation.get("kind") == "FinishObservation"
+    finish = observation.kind == "FinishObservation"
     output = (*((TextBlock(words),) if words and not finish else ()), *others)
     result = ToolResult(
         record.record.tool_call_id or "",
         ok,
         output,
-        structured=observation,
+        structured=fields_of(recorded),
         error=words if failed else None,
     )
     events = [record.event("result", result)]
@@ -254,13 +257,12 @@ def _observation(record: ConversationEvent) -> Sequence[LightEvent]:
     return events
 
 
-def _printed(words: str, metadata: Fields, code: int | None) -> str:
+def _printed(words: str, metadata: Terminal, code: int | None) -> str:
     """Output of a command; the client's own words where they say more than the exit code."""
     text = terminal_text(words)
     if code != RUNNING:
         return text
-    before, after = text_of(metadata.get("prefix")) or "", text_of(metadata.get("suffix")) or ""
-    return f"{before}{text}{after}".strip("\n")
+    return f"{metadata.prefix or ''}{text}{metadata.suffix or ''}".strip("\n")
 
 
 @events_of.on("AgentErrorEvent")

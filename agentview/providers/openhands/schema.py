@@ -89,6 +89,38 @@ class Call(Function, gc=False):
     function: Function | None = None
 
 
+class Terminal(Struct, gc=False):
+    """Words of the client around the output of a command."""
+
+    prefix: str | None = None
+    suffix: str | None = None
+
+
+class Observation(Struct, gc=False):
+    """The outcome of a call: each tool has some of these keys."""
+
+    kind: str | None = None
+    content: object = None
+    output: str | None = None
+    is_error: object = None
+    error: object = None
+    # A command.
+    exit_code: Number | UnsetType = UNSET
+    timeout: bool | None = None
+    metadata: Terminal | None = None
+    # A file.
+    path: str | None = None
+    file_path: str | None = None
+    old_content: str | None = None
+    new_content: str | None = None
+    prev_exist: bool | None = None
+    # A search, a list of tasks.
+    matches: list[object] | UnsetType | None = UNSET
+    files: list[object] | UnsetType | None = UNSET
+    truncated: bool | None = None
+    task_list: list[object] | UnsetType | None = UNSET
+
+
 class Record(State, gc=False):
     """An event, or the state."""
 
