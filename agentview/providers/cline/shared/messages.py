@@ -10,10 +10,10 @@ from agentview.normalize.json_fields import mapping, text
 from agentview.normalize.json_values import Fields, call_id_of, fields_of, items_of, text_of
 from agentview.providers._kit.event_builder import EventMaker
 from agentview.providers._kit.limits import error_topic
-from agentview.providers._kit.typed_records import LightEvent, TypedBuilder
+from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, read_as
 from agentview.providers.cline.shared import schema
 from agentview.providers.cline.shared.outcome import denial, failure
-from agentview.providers.cline.shared.schema import Part
+from agentview.providers.cline.shared.schema import ContentPart, Part, Source
 from agentview.providers.cline.shared.tools import find_tool, known
 
 _NO_PART = Part()
@@ -142,18 +142,19 @@ def blocks_of(content: object) -> tuple[Block, ...]:
 
 def block_of(part: Fields, value: object = None) -> Block:
     """One part of a content."""
-    kind, source = text_of(part.get("type")), fields_of(part.get("source"))
-    if kind == "text" and isinstance(part.get("text"), str):
-        return TextBlock(text_of(part.get("text")) or "")
-    data = text_of(source.get("data")) or text_of(part.get("data"))
-    media = text_of(source.get("media_type")) or text(part, "mediaType", "mimeType")
+    shown = read_as(part, ContentPart)
+    kind, source = shown.type, shown.source or Source()
+    if kind == "text" and shown.text is not None:
+        return TextBlock(shown.text)
+    data = source.data or shown.data or None
+    media = source.media_type or text(part, "mediaType", "mimeType")
     size = len(data) * 3 // 4 - data[-2:].count("=") if data is not None else None
-    uri = text_of(source.get("url"))
+    uri = source.url or None
     if kind == "image" and (data or uri):
         return ImageBlock(media_type=media, data=data, uri=uri, byte_size=size)
     if kind in ("document", "file"):
         name = text(part, "title", "path", "name")
-        said = text_of(part.get("content"))
+        said = shown.content or None
         return ResourceBlock(name=name, media_type=media, text=said, byte_size=size)
     return JsonBlock(part if value is None else value)
 

@@ -100,3 +100,21 @@ class Entry(Message, gc=False, rename="camel"):
     conversation_history_index: Number = None
     context_condense: Condensed | None = None
     context_truncation: Condensed | None = None
+
+
+class Source(Struct, gc=False):
+    """The bytes of an image or a document, or where they are."""
+
+    media_type: str | None = None
+    data: str | None = None
+    url: str | None = None
+
+
+class ContentPart(Struct, gc=False):
+    """A part of a content that is shown as it is."""
+
+    type: str | None = None
+    text: str | None = None
+    source: Source | None = None
+    data: str | None = None
+    content: str | None = None
