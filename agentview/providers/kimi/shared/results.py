@@ -19,13 +19,15 @@ from agentview.domain.tool_results import (
 )
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind
 from agentview.normalize.json_fields import mapping, number
-from agentview.normalize.json_values import fields_of, items_of, text_of, whole_of
+from agentview.normalize.json_values import fields_of, text_of, whole_of
 from agentview.normalize.output_text import media_of
 from agentview.normalize.output_text import text_of as text_in
 from agentview.normalize.tools import plan, read
 from agentview.normalize.tools.specs import ResultMaker
 from agentview.providers._kit.result_text import ResultText, refusal
+from agentview.providers._kit.typed_records import read_as
 from agentview.providers.kimi.shared.content import blocks_of
+from agentview.providers.kimi.shared.schema import ShownChange, Structured
 
 _TAIL_CHARS = 400
 _COMMAND = ResultText(
@@ -81,8 +83,8 @@ def shell(_call: ToolCall, outcome: ToolResult) -> ShellResult | None:
 def read_file(call: ToolCall, outcome: ToolResult) -> ReadResult | None:
     """A part of a file with numbers in front of its lines; a note says how many it has."""
     made = read.result(call, outcome)
-    structured = fields_of(outcome.structured)
-    note = text_of(structured.get("note")) or text_of(structured.get("message"))
+    structured = read_as(outcome.structured, Structured)
+    note = structured.note or structured.message or None
     if made is None:
         return None
     if made.media:
@@ -95,15 +97,15 @@ def read_file(call: ToolCall, outcome: ToolResult) -> ReadResult | None:
 
 def changes(_call: ToolCall, outcome: ToolResult) -> ChangeResult | None:
     """The changes that Kimi CLI shows: parts of a file before and after, and where they are."""
-    shown = map(fields_of, items_of(fields_of(outcome.structured).get("display")))
     files: dict[str, list[Hunk]] = {}
-    for block in shown:
-        name, old, new = (text_of(block.get("path")), block.get("old_text"), block.get("new_text"))
-        if block.get("type") != "diff" or name is None or block.get("is_summary") is True:
+    for each in read_as(outcome.structured, Structured).display or ():
+        shown = each or ShownChange()
+        old, new = shown.old_text, shown.new_text
+        if shown.type != "diff" or not shown.path or shown.is_summary:
             continue
-        if isinstance(old, str) and isinstance(new, str):
-            starts = whole_of(block.get("old_start")), whole_of(block.get("new_start"))
-            files.setdefault(name, []).append(_hunk(old, new, starts[0] or 1, starts[1] or 1))
+        if old is not None and new is not None:
+            starts = whole_of(shown.old_start) or 1, whole_of(shown.new_start) or 1
+            files.setdefault(shown.path, []).append(_hunk(old, new, *starts))
     made = tuple(FileChange(name, hunks=tuple(hunks)) for name, hunks in files.items())
     return ChangeResult(made) if made and outcome.ok is not False else None
 
@@ -160,7 +162,7 @@ def outcome_of(
 ) -> ToolResult:
     """The outcome of a call; `message` says in Kimi CLI what came of it, apart from the output."""
     blocks = blocks_of(output)
-    message = text_of(structured.get("message"))
+    message = read_as(structured, Structured).message or None
     said = text_in(blocks) or ""
     denial = denial_of(message or said) if ok is False else None
     if not blocks and message is not None:

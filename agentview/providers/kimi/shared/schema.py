@@ -65,3 +65,23 @@ class Chat(Struct, gc=False):
     error_message: str | None = None
     error_name: str | None = None
     status_code: Number = None
+
+
+class ShownChange(Struct, gc=False):
+    """A part of a file before and after."""
+
+    type: str | None = None
+    path: str | None = None
+    old_text: str | None = None
+    new_text: str | None = None
+    old_start: Number = None
+    new_start: Number = None
+    is_summary: bool | None = None
+
+
+class Structured(Struct, gc=False):
+    """Facts of a result next to its output."""
+
+    note: str | None = None
+    message: str | None = None
+    display: list[ShownChange | None] | None = None
