@@ -11,7 +11,7 @@ from agentview.domain.events import (
     Topic,
 )
 from agentview.normalize.json_fields import text
-from agentview.normalize.json_values import call_id_of, fields_of, items_of, text_of
+from agentview.normalize.json_values import fields_of, items_of
 from agentview.providers._kit.event_builder import model_facts
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers._kit.typed_records import LightEvent, hidden
@@ -29,12 +29,12 @@ def worker_events(record: RunRecord, record_type: str) -> Sequence[LightEvent]:
 def _request(record: RunRecord) -> Sequence[LightEvent]:
     fields = record.fields
     said = fields.get("user_input")
-    files = [item for item in items_of(fields.get("attachments")) if isinstance(item, str)]
+    files = [item for item in record.record.attachments or () if isinstance(item, str)]
     events: list[LightEvent] = []
     if said:
         events.append(record.event("prompt", spoken(text_in(said))))
-    instructions = text_of(fields.get("instructions"))
-    if instructions is not None:
+    instructions = record.record.instructions
+    if instructions:
         body = Attachment("instructions", "instructions", instructions)
         events.append(record.event("instructions", body))
     events += [
@@ -45,8 +45,8 @@ def _request(record: RunRecord) -> Sequence[LightEvent]:
 
 
 def _status(record: RunRecord) -> Sequence[LightEvent]:
-    model = text_of(record.fields.get("model"))
-    facts = model_facts(model) if model is not None else None
+    model = record.record.model
+    facts = model_facts(model) if model else None
     return [hidden(record, "what the worker is doing", "status", facts=facts)]
 
 
@@ -64,10 +64,9 @@ def _text(record: RunRecord) -> Sequence[LightEvent]:
 
 
 def _call(record: RunRecord) -> Sequence[LightEvent]:
-    fields = record.fields
-    own, args = text_of(fields.get("args_json")), record.record.args
-    name, call_id = text_of(fields.get("tool_name")), call_id_of(fields.get("tool_call_id"), None)
-    call = call_of(record, name, call_id, own or record.value_of(args), args, ())
+    own = record.record
+    given = own.args_json or record.value_of(own.args)
+    call = call_of(record, own.tool_name or None, own.tool_call_id, given, own.args, ())
     if call is None:
         return [record.unknown("tool_call without a name")]
     return [record.event("call", call, amends=True)]
@@ -76,27 +75,26 @@ def _call(record: RunRecord) -> Sequence[LightEvent]:
 def _result(record: RunRecord) -> Sequence[LightEvent]:
     fields = record.fields
     content = fields.get("content")
-    failed = fields.get("is_error") is True
-    ok = not fields["is_error"] if isinstance(fields.get("is_error"), bool) else None
-    call_id = call_id_of(fields.get("tool_call_id"), record.name)
+    failed, own = record.record.is_error, record.record.tool_call_id
+    ok = not failed if isinstance(failed, bool) else None
     body = ToolResult(
-        call_id,
+        record.name if own is None else own,
         ok,
         blocks_of(content),
         structured=fields_of(content) or items_of(content) or None,
-        error=text_in(content) or None if failed else None,
+        error=text_in(content) or None if ok is False else None,
     )
     return [record.event("result", body)]
 
 
 def _deferred(record: RunRecord) -> Sequence[LightEvent]:
-    name = text_of(record.fields.get("tool_name")) or "a tool"
-    status = text_of(record.fields.get("status")) or "deferred"
+    name = record.record.tool_name or "a tool"
+    status = record.record.status or "deferred"
     return [record.event("deferred", Notification(Topic.SYSTEM, f"{name}: {status}"))]
 
 
 def _approval(record: RunRecord) -> Sequence[LightEvent]:
-    name = text_of(record.fields.get("tool_name")) or "a tool"
+    name = record.record.tool_name or "a tool"
     why = text(record.fields, "reason", "description")
     note = Notification(Topic.SYSTEM, f"Approval asked for {name}", Level.WARNING, why)
     return [record.event("approval", note)]

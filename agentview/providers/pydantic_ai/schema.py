@@ -64,7 +64,14 @@ class Line(Said, gc=False):
     depth: Number = None
     seq: object = UNSET
     repr: str | UnsetType | None = UNSET
-    # Other members of the records of llm-do are looked up by name.
+    # Records of llm-do.
     type: str | None = None
     worker: str | UnsetType | None = UNSET
     args: Raw = Raw()
+    args_json: str | None = None
+    attachments: list[object] | None = None
+    model: str | None = None
+    tool_name: str | None = None
+    tool_call_id: str | None = None
+    status: str | None = None
+    is_error: object = None
