@@ -38,10 +38,11 @@ _MODIFIED = """max(s.time_updated, coalesce((
         SELECT id, time_updated FROM message WHERE session_id = s.id
         ORDER BY time_created DESC LIMIT 2) m), 0)) / 1000.0"""
 """The row of a session is not written each time that one of its parts is."""
-_NOT_TWICE = """session_message x WHERE x.session_id = :session AND NOT EXISTS (
-    SELECT 1 FROM message m WHERE m.session_id = :session AND (
-        m.id = x.id OR (m.time_created = x.time_created AND json_valid(m.data)
-            AND json_extract(m.data, '$.role') = x.type)))"""
+_NOT_TWICE = """session_message x WHERE x.session_id = :session
+    AND NOT EXISTS (SELECT 1 FROM message m WHERE m.id = x.id)
+    AND NOT EXISTS (
+        SELECT 1 FROM message m WHERE m.session_id = :session AND m.time_created = x.time_created
+        AND json_valid(m.data) AND json_extract(m.data, '$.role') = x.type)"""
 """The messages that are kept as a whole, without those whose parts have rows of their own."""
 _MODIFIED_NOW = f"""max({_MODIFIED}, coalesce((
     SELECT max(x.time_updated) FROM (
