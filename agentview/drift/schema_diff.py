@@ -128,7 +128,6 @@ def _member_changes(before: Members, after: Members, path: str) -> Iterator[Chan
 
 
 def _map_of(members: Members) -> Shape | None:
-    """Shape of all values when all keys are data: names on the other side are then data too."""
     return members.rest if not members.fields else None
 
 

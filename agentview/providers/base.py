@@ -179,7 +179,6 @@ class KeptPrompts(Value):
 
 
 def _as_listed(client: ListedClient, _details: bytes) -> ListedClient:
-    """A client whose list says all that is known of its sessions."""
     return client
 
 
@@ -251,7 +250,6 @@ class RecordTypeKeys(Value, gc=True):
 
     @property
     def is_text(self) -> bool:
-        """True if records are text, which has no keys."""
         return not self.types and not self.keys
 
 

@@ -292,7 +292,6 @@ def _covered(text: str, spans: list[Span]) -> str:
 
 
 def _tokens(text: str) -> list[Span]:
-    """Return the tokens that are secrets whatever surrounds them."""
     return merged([*find_tokens(text), *random_spans(text, ())])
 
 

@@ -182,7 +182,6 @@ class SearchIndex:
         return self._logs[1]
 
     def _version(self) -> int:
-        """Another number each time that another process has written."""
         return self._db.execute("PRAGMA data_version").fetchone()[0]
 
     def editing(self, names: Collection[str]) -> set[int]:

@@ -362,7 +362,6 @@ class UsageAccumulator:
 
 
 def _keys_of(fact: EventFact) -> set[int]:
-    """Hashes of what other events that say the same have too."""
     return {hash(("event", key)) for key in (fact.dedupe, fact.rewrites) if key is not None}
 
 

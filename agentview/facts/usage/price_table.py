@@ -100,7 +100,6 @@ def _first_days(price: ConditionalPrice) -> Iterator[datetime]:
 
 
 def _hours(price: ConditionalPrice) -> Iterator[float]:
-    """Seconds of the day at which a price begins or ends."""
     if isinstance(price.constraint, TimeOfDateConstraint):
         for each in (price.constraint.start_time, price.constraint.end_time):
             moment = datetime.combine(_LONG_AGO, each, each.tzinfo or UTC)

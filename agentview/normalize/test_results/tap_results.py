@@ -43,7 +43,6 @@ def tap(lines: Sequence[str]) -> SuiteResult | None:
 
 
 def _closed(lines: Sequence[str], start: int, end: int) -> bool:
-    """Return True if a brace between two tests ends the tests of another one."""
     return any(line.strip() == "}" for line in lines[start:end])
 
 

@@ -87,7 +87,6 @@ def listed_parts(value: object, role: str | None, *, output: bool) -> list[Part]
 
 
 def message_parts(message: Fields, role: str, *, output: bool) -> Iterator[Part]:
-    """The parts of one message: of its content, and the calls and results next to that."""
     for part in _all_parts(message, role):
         yield part if not output else _given(part)
 

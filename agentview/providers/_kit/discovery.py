@@ -207,7 +207,6 @@ class LogFiles:
         return self._now(self.session(path, head)) if mine else None
 
     def ref(self, path: Path) -> SessionRef:
-        """The session in a file, whatever it holds."""
         return self._now(self.session(path, self._head(path)))
 
     def known(self, path: Path) -> SessionRef | None:

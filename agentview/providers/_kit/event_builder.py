@@ -39,7 +39,6 @@ def excerpt(raw: bytes) -> str:
 
 @lru_cache(maxsize=256)
 def model_facts(model: str) -> Facts:
-    """Facts of a record whose model is all that it says of its session."""
     return Facts(model=model)
 
 

@@ -64,7 +64,6 @@ class JsonDocuments(LogFiles, ABC):
         return self.probe(head, Path()) > 0
 
     def info(self, ref: SessionRef, decode: Light) -> SessionInfo:
-        """Return facts from the first and the last records, found in the whole document."""
         return overview(ref, self._edges(ref, decode))
 
     def _edges(self, ref: SessionRef, decode: Light) -> Iterator[LightEvent]:

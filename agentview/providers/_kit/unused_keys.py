@@ -80,7 +80,6 @@ class NotingObject(dict[str, object]):
 
 
 def read_bodies(events: list[Event], tools: Mapping[str, ToolSpec], answer: Answer) -> None:
-    """Read what is shown of events, and of results what any of the tools may read."""
     for event in events:
         _keep(event.body)
         if isinstance(event.body, ToolResult):

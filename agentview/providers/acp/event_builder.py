@@ -85,12 +85,10 @@ class AcpMessage(TypedBuilder[Message], gc=False):
 
     @property
     def request(self) -> str:
-        """The name of the request that this message is."""
         return self._number_of(self.sender)
 
     @property
     def answered(self) -> str:
-        """The name of the request that this message answers."""
         return self._number_of(CLIENT if self.sender == AGENT else AGENT)
 
     @property
@@ -179,7 +177,6 @@ def _by_form(message: Message) -> str:
 
 
 def started_by(call_id: str) -> Stream:
-    """The conversation of the agent that a call started: it is between the others."""
     return Stream(StreamKind.SIDECHAIN, call_id)
 
 

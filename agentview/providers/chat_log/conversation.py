@@ -164,7 +164,6 @@ def _plain_role(named: str) -> str | None:
 
 
 def _is_constructor(fields: Fields) -> bool:
-    """Whether it is an object of a library, as it is written to be made again."""
     return fields.get("lc") == 1 and "kwargs" in fields
 
 

@@ -151,7 +151,6 @@ def _behind_blocks(text: str) -> str:
 
 
 def _comments(text: str) -> str:
-    """Return the comments of the person on parts of a page or of a change."""
     return "\n".join(said for match in _COMMENT.finditer(text) if (said := match[1].strip()))
 
 
@@ -260,5 +259,4 @@ def reported_prompt_keys(record: CodexRecord, said: str, blocks: Sequence[Block]
 
 
 def without_sources(text: str) -> str:
-    """Return the message of the agent without the list of its memory's sources."""
     return _SOURCES.sub("", text).rstrip() if "<oai-mem-citation>" in text else text

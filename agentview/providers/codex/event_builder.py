@@ -119,7 +119,6 @@ class CodexRecord(TypedBuilder[Record], gc=False):
 
     @property
     def report(self) -> Report:
-        """The payload as a report declares it."""
         return read_as(self.values, Report)
 
     def carry(self, payload: Payload, key: str) -> Self:

@@ -309,7 +309,6 @@ def _collab(record: CodexRecord, item: Fields, own: Report) -> Sequence[LightEve
 
 
 def first_receiver(own: Report) -> object:
-    """The agent that a call is about first."""
     return own.receiver_thread_ids[0] if own.receiver_thread_ids else None
 
 

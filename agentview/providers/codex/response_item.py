@@ -117,7 +117,6 @@ def said_event(
 
 
 def thoughts(record: CodexRecord, sections: Iterable[str], *, first: bool) -> Sequence[LightEvent]:
-    """The sections of a thought, one event each, by one of its two records."""
     return [
         _thought(record, index, (said,), record.twins("reasoning", said, first=first))
         for index, said in enumerate(sections)

@@ -131,12 +131,10 @@ class Data(Counts, gc=False, rename="camel"):
 
     @property
     def failure(self) -> Failure:
-        """The error as an object, also where it is one text."""
         return self.error if isinstance(self.error, Failure) else Failure(message=self.error)
 
     @property
     def printed(self) -> str | None:
-        """Output of a call for the model, as text."""
         return as_text(self.result.content) if self.result is not None else None
 
 

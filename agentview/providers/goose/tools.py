@@ -25,7 +25,6 @@ _OWN = frozenset({
 
 
 def _edited(fields: Fields) -> EditPayload:
-    """A text and what takes its place, or a diff."""
     return (edit.patch if text(fields, "diff") is not None else edit.edit)(fields)
 
 

@@ -14,7 +14,6 @@ class Conversations(DatabaseLogs):
     endings = ("logs.db",)
 
     def saved_session(self, rows: Sequence[Fields]) -> Fields:
-        """The conversation that the first row names."""
         return {"id": next((text(row, "conversation") for row in rows), None)}
 
 

@@ -63,7 +63,6 @@ class Runs(DatabaseLogs):
         return self._named(super().ref(path))
 
     def saved_session(self, rows: Sequence[Fields]) -> Fields:
-        """Entry of the session as its database would have it, by the first row with an id."""
         return {"id": next((text_of(row.get("session_id")) for row in rows), None)}
 
     def _named(self, ref: SessionRef) -> SessionRef:

@@ -369,7 +369,6 @@ def _response(record: ChatRequest) -> list[LightEvent]:
 
 
 def _other(record: ChatRequest, at: int, part: Part) -> Iterator[LightEvent]:
-    """Events of a part that is neither words nor a call."""
     if part.kind in _QUESTIONS:
         yield from _asks(record, at, part)
     elif part.kind in _NOTICES:

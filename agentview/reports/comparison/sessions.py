@@ -58,7 +58,6 @@ class ComparedSession(Value):
 
     @property
     def problems(self) -> int:
-        """Calls that failed or were denied."""
         return sum(turn.problems for turn in self.turns)
 
     @property

@@ -233,7 +233,6 @@ class RecordLog:
         """What each event said last, by its id; only of a log that may be written again."""
 
     def take(self, records: Sequence[tuple[Line, int | None]]) -> Iterator[Fields]:
-        """Lines of records, each given with the number of its line."""
         for record, number in records:
             for event in decode_line(self._provider, self._ref, record, number):
                 if self._provider.rewrites_logs:

@@ -282,7 +282,6 @@ _RECORD = " record"
 
 
 def line_schema() -> Schema:
-    """The JSON Schema that every line of both forms validates against."""
     return {
         "$schema": _DIALECT,
         "title": "A line of agentview events",

@@ -99,7 +99,6 @@ def unknown_state(ref: SessionRef) -> LogState:
 
 
 def sent_until(state: LogState, path: str, position: int) -> LogState:
-    """The state once the records before a position have been sent."""
     return replace(state, position=position, check=_digest(path, position))
 
 

@@ -54,7 +54,6 @@ def _runs_in(store: SessionStore) -> Iterator[TestRun]:
 
 
 def runs_after(writer: Writer, runs: Iterable[TestRun]) -> tuple[TestRun, ...]:
-    """The runs that began after a call of the same session."""
     return tuple(run for run in runs if _is_after(writer, run))
 
 

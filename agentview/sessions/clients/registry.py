@@ -141,7 +141,6 @@ class Registry:
         return next((each for each in same if not each.spare), None)
 
     def details(self) -> list[str]:
-        """The files with details of the clients in the list, as it was read last."""
         return [entry.details[0] for entry in self._files.values() if entry.details is not None]
 
     def expire(self) -> None:

@@ -113,7 +113,6 @@ class _Source:
                 block, size, wanted = [], 0, next(sizes)
 
     def still_has(self, lines: Sequence[Line], start: int) -> bool:
-        """Return True if these are still its last ones, from a byte on."""
         try:
             if self._lines is not None and self._whole is not None:
                 first, digest = self._whole

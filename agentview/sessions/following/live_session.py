@@ -488,7 +488,6 @@ class LiveSession:
         return agent
 
     def agent_session(self, ref: SessionRef) -> "LiveSession":
-        """Return the session of an agent, of which nothing is read yet."""
         return LiveSession(self.store.provider, ref, live=self.store.live, replay=self.replay)
 
 

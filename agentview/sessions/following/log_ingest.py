@@ -539,7 +539,6 @@ class LogIngest:
         return chunk
 
     def take(self, lines: Sequence[Line]) -> None:
-        """Take lines that follow what was read."""
         if lines:
             for line in lines[-FRESH_LINES:]:
                 self.store.keep_fresh(line)

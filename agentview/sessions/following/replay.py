@@ -124,11 +124,9 @@ class _Track:
         return shows
 
     def shows(self, record: int) -> bool:
-        """Return True if a record that has come begins an activity."""
         return bool(self._shown[record])
 
     def last_time(self) -> float:
-        """Return the time of the last record that has come."""
         return self._times[self.due - 1]
 
 

@@ -66,7 +66,6 @@ def _is_tool(kind: Kind) -> bool:
 
 
 def _acts(rows: Rows) -> Iterator[int]:
-    """Yield rows that are work, the newest first."""
     return (
         row
         for row in range(rows.end - 1, rows.first - 1, -1)

@@ -48,7 +48,6 @@ class SubagentTree:
         return tree
 
     def agents_of(self, path: str) -> list[str]:
-        """The logs of the agents that a session started, and of those that these started."""
         return self._children.get(path, [])
 
     def stands_alone(self, path: str) -> bool:

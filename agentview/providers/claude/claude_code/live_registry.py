@@ -78,7 +78,6 @@ def _entry(data: bytes, name: str) -> ListedClient | None:
 
 
 def is_blocked(state: JobState) -> bool:
-    """Return True if a background session waits for a person, by its state."""
     return state.tempo == "blocked"
 
 

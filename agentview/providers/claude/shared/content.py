@@ -45,7 +45,6 @@ def text_in(content: object) -> str:
 
 
 def media_in(content: object) -> tuple[Block, ...]:
-    """Images and documents of a content."""
     return tuple(
         block_of(item)
         for item in items_of(content)

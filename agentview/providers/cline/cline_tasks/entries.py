@@ -78,7 +78,6 @@ def is_entry(entry: Entry) -> bool:
 
 
 def kind_of(entry: Entry) -> str:
-    """Return the type of an entry: the name of what is said or asked."""
     return (entry.ask if entry.type == "ask" else entry.say) or "(none)"
 
 

@@ -160,5 +160,4 @@ def block_of(part: Fields, value: object = None) -> Block:
 
 
 def failed_request(record: EventMaker, words: str) -> Event:
-    """The event of a request that failed and is not tried again."""
     return record.event("error", Notification(error_topic(words), words, Level.ERROR))

@@ -29,7 +29,6 @@ class Block(Struct, gc=False, rename={"sdk_id": "toolCallId", "sdk_name": "toolN
 
     @property
     def kind(self) -> str:
-        """Its type in one spelling."""
         return (self.type or "").replace("-", "_")
 
 

@@ -54,7 +54,6 @@ def original() -> Provider:
 
 
 def is_inherited(head: bytes) -> bool:
-    """Return True if a file or record is in the form of Gemini CLI, and not in the own one."""
     return not probe_head(head) and original().discovery.probe(head, Path()) > 0
 
 

@@ -70,7 +70,6 @@ def family(name: str, tool: str | None = None) -> ToolSpec:
 
 
 def plain(name: str) -> ToolSpec:
-    """The spec of a tool that is known and has no kind of its own: shown as JSON."""
     return ToolSpec(ToolKind.UNKNOWN, name, shown_as_json)
 
 

@@ -147,7 +147,6 @@ class KimiLogs(LogFiles):
 
 
 def _is_only_log(context: Path) -> bool:
-    """Return True if a context is the newest one of a session that has no wire."""
     return context.stem == "context" and not context.with_name("wire.jsonl").exists()
 
 

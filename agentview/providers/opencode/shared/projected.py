@@ -277,7 +277,6 @@ def _tool(row: OpenCodeRow, number: int, item: Item) -> Sequence[LightEvent]:
 
 
 def _state(row: OpenCodeRow, number: int) -> Fields:
-    """All that the state of a call has."""
     return row.values_at("content", number, "state")
 
 

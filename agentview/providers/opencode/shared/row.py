@@ -72,7 +72,6 @@ def row_of(record: Row, raw: bytes, source: SourceRef, session: SessionRef) -> O
 
 @lru_cache(maxsize=256)
 def placed(cwd: str | None, model: str | None, mode: str | None) -> Facts:
-    """Facts of a message."""
     return Facts(cwd=cwd, model=model, mode=mode)
 
 
