@@ -15,14 +15,23 @@ from agentview.domain.value import Value
 from agentview.normalize.json_fields import items, mapping, text
 from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of, without
 
-IDS = ("call_id", "callId", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId", "id")
+IDS = (
+    "call_id",
+    "callId",
+    "tool_call_id",
+    "toolCallId",
+    "tool_use_id",
+    "toolUseId",
+    "toolUseID",
+    "id",
+)
 """What the id of a call is called, in a call and in its result."""
 _NAMES = ("name", "toolName", "tool_name", "tool", "functionName")
 _ARGUMENTS = ("arguments", "args", "input", "parameters", "tool_kwargs", "kwargs")
 _VALUES = (
     "response", "result", "content", "server_tool_call_response", "output", "outputs", "text",
 )  # fmt: skip
-_CONTENTS = ("parts", "content", "contents", "items", "blocks", "value", "text", "message")
+_CONTENTS = ("parts", "content", "contents", "items", "blocks", "value", "text", "message", "steps")
 """What the content of a message is called."""
 _THOUGHTS = ("reasoning_content", "reasoning", "thinking", "tool_plan")
 """Members of a message with what the model thought before it."""
@@ -256,6 +265,9 @@ def _untyped(fields: Fields, item: object, role: str, named: str, depth: int) ->
         yield _call(fields, role)
     elif named == "" and text(fields, *IDS[:-1]) and "content" in fields:
         yield _result(fields, role)
+    elif fields_of(next(iter(items_of(fields.get("content"))), None)):
+        for inner in items_of(fields["content"]):
+            yield from _part(inner, role, depth=depth + 1)
     elif item is not None and set(fields) != {"type"}:
         yield Part(role, "block", block=_block(fields, item))
 

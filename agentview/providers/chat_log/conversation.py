@@ -11,7 +11,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from agentview.domain.usage import Usage
 from agentview.domain.value import Value
 from agentview.normalize.json_fields import items, mapping, text
-from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of, time_of
+from agentview.normalize.json_values import (
+    Fields,
+    changed,
+    fields_of,
+    items_of,
+    text_of,
+    time_of,
+    whole_of,
+)
 from agentview.providers._kit.chat_parts import IDS, part_kind
 from agentview.providers._kit.chat_usage import model_in, usage_in
 from agentview.providers.chat_log.streamed import sent
@@ -41,7 +49,7 @@ _OF_USER = ("isCreatedByUser", "is_user", "isUser", "fromUser", "from_user")
 """Members that are true of what the user said, and false of an answer."""
 _SAYS = frozenset({
     "content", "contents", "items", "parts", "blocks", "value", "text", "message", "tool_calls",
-    "toolCalls",
+    "toolCalls", "steps",
     "function_call", "tool_responses", "tool_results", "reasoning_content", "reasoning",
     "toolInvocations", "toolExecutionRequests", "refusal",
 })  # fmt: skip
@@ -163,6 +171,12 @@ def _plain_role(named: str) -> str | None:
     return _ROLES.get(_LETTERS.sub("", named.rpartition(".")[2].lower()))
 
 
+def _chosen(fields: Fields) -> Fields:
+    """The version of a message that a client shows, of several; empty for anything else."""
+    versions, at = items_of(fields.get("versions")), whole_of(fields.get("currentlySelected"))
+    return fields_of(versions[at]) if at is not None and 0 <= at < len(versions) else {}
+
+
 def _is_constructor(fields: Fields) -> bool:
     return fields.get("lc") == 1 and "kwargs" in fields
 
@@ -241,6 +255,9 @@ def _found(value: object, around: _Around, default: str | None, depth: int) -> I
 
 
 def _found_in(fields: Fields, own: _Around, default: str | None, depth: int) -> Iterator[Said]:
+    if chosen := _chosen(fields):
+        yield from _found(chosen, own, default, depth + 1)
+        return
     if _is_constructor(fields):
         yield from _found(_constructed(fields), own, default, depth + 1)
         return

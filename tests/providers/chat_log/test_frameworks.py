@@ -186,6 +186,26 @@ def channels() -> Case:
     return Case(text, Expected(["Look."], calls=ONE, thoughts=["Hm."]))
 
 
+def versions() -> Case:
+    """Messages with the versions that were tried, and steps of an answer."""
+
+    def one(*tried: Json, at: int = 0) -> Json:
+        return {"versions": [*tried], "currentlySelected": at}
+
+    def step(*content: Json) -> Json:
+        return {"type": "contentBlock", "content": [*content]}
+
+    answer = said("assistant", [{"type": "text", "text": "No."}], type="singleStep")
+    request = {"type": "toolCallRequest", "toolCallId": "c1", "name": "ls", "parameters": A}
+    result = {"type": "toolCallResult", "toolCallId": "c1", "content": "one"}
+    done = {"type": "text", "text": "Done."}
+    steps = {"type": "multiStep", "role": "assistant",
+             "steps": [step(request), step(result), step(done)]}  # fmt: skip
+    asked = said("user", [{"type": "text", "text": "Look."}], type="singleStep")
+    value = {"name": "x", "messages": [one(asked), one(answer, steps, at=1)]}
+    return Case(document(value), Expected(["Look."], calls=ONE))
+
+
 def chunk(delta: Json, **more: Json) -> Json:
     return {"id": "r", "object": "chat.completion.chunk", "model": "m",
             "choices": [{"index": 0, "delta": delta}], **more}  # fmt: skip
@@ -270,7 +290,7 @@ def test_a_response_that_was_cut_has_no_output_tokens(tmp_path: Path):
 CASES = (
     trace, spans_of_a_request, wrapped_messages, preferred_answers, tree_of_a_client,
     answers_inside, roles_as_objects, capitals, named_agents, types_as_roles, origin_of_a_result,
-    channels,
+    channels, versions,
 )  # fmt: skip
 
 
