@@ -26,7 +26,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import Denial, ToolCall, ToolKind
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_fields import Fields, as_text, first, items, mapping, number, text
+from agentview.normalize.json_fields import Fields, as_text, first, mapping, number, text
 from agentview.normalize.json_values import whole_of
 from agentview.normalize.tools.specs import KnownCall, known_call
 from agentview.providers._kit.acp.content import blocks_of, words_of
@@ -35,10 +35,23 @@ from agentview.providers._kit.event_builder import excerpt
 from agentview.providers._kit.json_recovery import placed, read_pieces
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers._kit.typed_records import LightEvent, TypedLines, event_of, hidden
+from agentview.providers._kit.typed_records import (
+    LightEvent,
+    TypedLines,
+    event_of,
+    hidden,
+    read_as,
+)
 from agentview.providers.acp.envelope import AGENT, FRAME_KEYS, RECORD_START, is_message
 from agentview.providers.acp.event_builder import PERMISSION, AcpMessage, acp_message, facts
-from agentview.providers.acp.schema import Failure, Params, Record, Result
+from agentview.providers.acp.schema import (
+    AgentAnswer,
+    Current,
+    Failure,
+    Params,
+    Record,
+    Result,
+)
 from agentview.providers.acp.session_update import (
     PROMPT_RUN,
     call_events,
@@ -259,14 +272,15 @@ def _from_agent(message: AcpMessage, result: Fields) -> Sequence[LightEvent]:
     """Answers of the agent to the client's requests: its name, its session, the end of a turn."""
     if "stopReason" in result:
         return answered_events(message, result)
+    answer = read_as(result, AgentAnswer)
     if "protocolVersion" in result:
-        info = mapping(result.get("agentInfo"))
+        info = mapping(answer.agent_info)
         known = facts(client_version=text(info, "version"))
         words = f"{_label(info, 'An agent')}, protocol {number(result, 'protocolVersion')}"
         return [message.event("agent", Notification(Topic.SYSTEM, words), facts=known)]
-    model = text(mapping(result.get("models")), "currentModelId")
-    mode = text(mapping(result.get("modes")), "currentModeId")
-    chosen = config_facts(items(result.get("configOptions")))
+    model = as_text((answer.models or Current()).current_model_id)
+    mode = as_text((answer.modes or Current()).current_mode_id)
+    chosen = config_facts(answer.config_options or [])
     known = facts(
         model=model or (chosen.model if chosen else None),
         mode=mode or (chosen.mode if chosen else None),

@@ -97,3 +97,60 @@ class Record(Message, gc=False, rename={"written_by": "from"}):
     source: object = None
     side: object = None
     type: object = None
+
+
+# The end of a turn, and what it cost: agents add their own words to the protocol's.
+
+
+class ModelUsed(Struct, gc=False):
+    """Tokens of one model."""
+
+    model: object = None
+    token_count: object = None
+
+
+class Quota(Struct, gc=False):
+    """Tokens of a turn, also by model."""
+
+    model_usage: list[ModelUsed | None] | None = None
+    token_count: object = None
+
+
+class Added(Struct, gc=False, rename={"prompt_id": "promptId", "model_id": "modelId"}):
+    """Details of an agent on a turn or a response."""
+
+    prompt_id: object = None
+    model_id: object = None
+    model: object = None
+    quota: Quota | None = None
+    usage: object = None
+
+
+class ByModel(Struct, gc=False, rename="camel"):
+    """Counts by model."""
+
+    model_usage: dict[str, object] | None = None
+
+
+class Answered(Struct, gc=False, rename={"stop_reason": "stopReason", "meta": "_meta"}):
+    """The answer to a prompt."""
+
+    stop_reason: object = None
+    usage: object = None
+    meta: object = None
+
+
+class Current(Struct, gc=False, rename="camel"):
+    """The model or the mode of a session."""
+
+    current_model_id: object = None
+    current_mode_id: object = None
+
+
+class AgentAnswer(Struct, gc=False, rename="camel"):
+    """Other answers of an agent: its name, or its session."""
+
+    agent_info: object = None
+    models: Current | None = None
+    modes: Current | None = None
+    config_options: list[object] | None = None

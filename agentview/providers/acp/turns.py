@@ -13,8 +13,10 @@ from agentview.domain.events import (
     Topic,
 )
 from agentview.domain.usage import Usage
-from agentview.normalize.json_fields import Fields, collect, items, mapping, number, real, text
+from agentview.normalize.json_fields import Fields, as_text, mapping, number, real, text
+from agentview.providers._kit.typed_records import read_as
 from agentview.providers.acp.event_builder import AcpMessage
+from agentview.providers.acp.schema import Added, Answered, ByModel, Quota
 
 # Reports about agents that an agent started, in a draft of the protocol or next to it.
 
@@ -79,19 +81,21 @@ def stop_event(message: AcpMessage, reason: str | None, turn: str | None = None)
 
 def answered_events(message: AcpMessage, result: Fields) -> list[Event]:
     """Events of the answer to a prompt: its turn ended, with its tokens where they are reported."""
-    added = mapping(result.get("_meta"))
-    turn = text(added, "promptId")
-    stop = stop_event(message, text(result, "stopReason"), turn)
-    quota = mapping(added.get("quota"))
-    listed = collect(items(quota.get("model_usage")), dict)
+    answered = read_as(result, Answered)
+    added = read_as(answered.meta, Added)
+    turn = as_text(added.prompt_id)
+    stop = stop_event(message, as_text(answered.stop_reason), turn)
+    quota = added.quota or Quota()
     by_model: _ModelCounts = [
-        (text(each, "model"), mapping(each.get("token_count"))) for each in listed
+        (as_text(each.model), mapping(each.token_count))
+        for each in quota.model_usage or ()
+        if each is not None
     ]
-    counts = mapping(result.get("usage"))
+    counts = mapping(answered.usage)
     if counts:
-        only = by_model[0][0] if len(by_model) == 1 else text(added, "modelId")
+        only = by_model[0][0] if len(by_model) == 1 else as_text(added.model_id)
         return [stop, *_used(message, [(only, counts)], turn)]
-    by_model = by_model or [(None, mapping(quota.get("token_count")))]
+    by_model = by_model or [(None, mapping(quota.token_count))]
     return [stop, *_used(message, by_model, turn), *_used(message, _by_model(added), turn)]
 
 
@@ -99,7 +103,7 @@ def _completed(message: AcpMessage, update: Fields) -> list[Event]:
     """The end of a turn in a log that has only what the agent message, and so no answers."""
     turn = text(update, "prompt_id", "promptId")
     stop = stop_event(message, text(update, "stop_reason", "stopReason"), turn)
-    return [stop, *_used(message, _by_model(update), turn)]
+    return [stop, *_used(message, _by_model(read_as(update, Added)), turn)]
 
 
 def _compacted(message: AcpMessage, update: Fields) -> list[Event]:
@@ -127,16 +131,17 @@ ADDED: Mapping[str, Callable[[AcpMessage, Fields], list[Event]]] = {
 """Updates outside of the protocol, which agents also send under a method of their own."""
 
 
-def _by_model(added: Fields) -> _ModelCounts:
-    usage = mapping(added.get("usage"))
-    models = mapping(usage.get("modelUsage"))
+def _by_model(added: Added) -> _ModelCounts:
+    models = read_as(added.usage, ByModel).model_usage or {}
     found: _ModelCounts = [(model, mapping(counts)) for model, counts in models.items()]
-    return found or [(text(added, "modelId"), usage)]
+    return found or [(as_text(added.model_id), mapping(added.usage))]
 
 
 def response_events(message: AcpMessage, added: Fields) -> list[Event]:
     """Tokens of one response of the model, which some agents add to a piece of a message."""
-    counts: _ModelCounts = [(text(added, "modelId", "model"), mapping(added.get("usage")))]
+    own = read_as(added, Added)
+    model = as_text(own.model if own.model_id is None else own.model_id)
+    counts: _ModelCounts = [(model, mapping(own.usage))]
     return _each_used(message, counts, f"response@{message.source.offset}")
 
 
