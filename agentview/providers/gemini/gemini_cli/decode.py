@@ -195,9 +195,9 @@ def _untyped(record: GeminiRecord) -> Sequence[LightEvent]:
         return _changed(record, own.changed or Session())
     if bytes(own.patch):
         return _patched(record, fields_of(record.value_of(own.patch)))
+    if own.rewind_to is not UNSET:
+        return _rewound(record, own.rewind_to)
     fields = record.fields
-    if "$rewindTo" in fields:
-        return _rewound(record, text_of(fields.get("$rewindTo")))
     if is_answer(fields):
         return answer_events(record)
     if is_message(fields):

@@ -103,6 +103,7 @@ class Record(
     # Changes.
     changed: Session | UnsetType | None = field(name="$set", default=UNSET)
     patch: Raw = field(name="$patch", default=Raw())
+    rewind_to: str | UnsetType | None = field(name="$rewindTo", default=UNSET)
     message_id: object = None
     """Of a prompt in `logs.json`."""
     message: str | None = None

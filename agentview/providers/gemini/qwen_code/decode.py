@@ -10,12 +10,19 @@ from agentview.domain.index_entry import EventFact
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_fields import collect, items, mapping, text
-from agentview.normalize.json_values import call_id_of, time_of
+from agentview.normalize.json_fields import mapping
+from agentview.normalize.json_values import time_of
 from agentview.normalize.output_text import text_of as text_in
 from agentview.providers._kit.acp.content import blocks_of, diffs_in, shown
 from agentview.providers._kit.acp.tool_calls import spec_of, tool_name
-from agentview.providers._kit.typed_records import HIDDEN, LightEvent, Records, TypedLines, hidden
+from agentview.providers._kit.typed_records import (
+    HIDDEN,
+    LightEvent,
+    Records,
+    TypedLines,
+    hidden,
+    read_as,
+)
 from agentview.providers.gemini.qwen_code.discovery import is_inherited, original
 from agentview.providers.gemini.qwen_code.event_builder import QwenRecord, qwen_record
 from agentview.providers.gemini.qwen_code.messages import (
@@ -23,7 +30,7 @@ from agentview.providers.gemini.qwen_code.messages import (
     result_events,
     user_events,
 )
-from agentview.providers.gemini.qwen_code.schema import Record
+from agentview.providers.gemini.qwen_code.schema import ExportedCall, Record
 from agentview.providers.gemini.qwen_code.stream import CONTROL, TYPES, printed_events
 from agentview.providers.gemini.qwen_code.system import END, system_events
 from agentview.providers.gemini.shared.event_builder import RECORD_START
@@ -39,12 +46,11 @@ def head_events(record: QwenRecord) -> Sequence[LightEvent]:
 
 def call_events(record: QwenRecord) -> Sequence[LightEvent]:
     """A call and, where it has ended, its outcome; the tool itself is not named."""
-    call_fields = mapping(record.fields.get("toolCall"))
-    call_id = call_id_of(call_fields.get("toolCallId"), record.name)
-    kind, title = text(call_fields, "kind"), text(call_fields, "title")
-    args = mapping(call_fields.get("rawInput"))
-    content = blocks_of(call_fields["content"]) if call_fields.get("content") is not None else ()
-    places = collect(items(call_fields.get("locations")), lambda place: text(place, "path"))
+    exported = read_as(record.value_of(record.record.tool_call), ExportedCall)
+    call_id = record.name if exported.tool_call_id is None else exported.tool_call_id
+    kind, title, args = exported.kind, exported.title, mapping(exported.raw_input)
+    content = blocks_of(exported.content) if exported.content is not None else ()
+    places = [each.path for each in exported.locations or () if each is not None and each.path]
     name = tool_name(call_id, None, title, kind)
     written = record.text_at("toolCall", "rawInput") or b""
     call = tool_call(
@@ -56,7 +62,7 @@ def call_events(record: QwenRecord) -> Sequence[LightEvent]:
         title=title,
     )
     events = [record.event("call", call)]
-    ok = _DONE.get(text(call_fields, "status") or "")
+    ok = _DONE.get(exported.status or "")
     if ok is not None:
         output = shown(content)
         error = None if ok else text_in(output)

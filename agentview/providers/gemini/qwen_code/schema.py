@@ -160,6 +160,24 @@ class StreamEvent(Struct, gc=False):
     delta: Delta | None = None
 
 
+class Place(Struct, gc=False):
+    """A file that a call is about."""
+
+    path: str | None = None
+
+
+class ExportedCall(Struct, gc=False, rename="camel"):
+    """A call with its outcome, in the words of the agents' protocol."""
+
+    tool_call_id: str | None = None
+    kind: str | None = None
+    title: str | None = None
+    status: str | None = None
+    raw_input: object = None
+    content: object = None
+    locations: list[Place | None] | None = None
+
+
 class Record(
     Struct,
     gc=False,
@@ -173,6 +191,7 @@ class Record(
         "system_payload": "systemPayload",
         "usage_metadata": "usageMetadata",
         "tool_call_result": "toolCallResult",
+        "tool_call": "toolCall",
     },
 ):
     """The envelope of a record, and what the frequent types say in fields of their own."""
@@ -196,6 +215,7 @@ class Record(
     system_payload: Payload | None = None
     usage_metadata: InterfaceTokens | None = None
     tool_call_result: Outcome | None = None
+    tool_call: Raw = Raw()
     # What is printed.
     parent_tool_use_id: str | None = None
     event: StreamEvent | None = None
