@@ -7,7 +7,9 @@ from functools import lru_cache
 from io import BufferedReader
 from pathlib import Path
 
+import msgspec
 import orjson
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from agentview.domain.activity import RowKind
@@ -31,8 +33,14 @@ from agentview.providers.base import Light
 from agentview.providers.codex.code_mode import is_escalated
 from agentview.providers.codex.forked_prefix import MOST, InheritedPrefix, inherited
 from agentview.providers.codex.legacy_json import is_document, items_at_ends, members_in
-from agentview.providers.codex.probing import probe_head, session_fields, sessions_in
-from agentview.providers.codex.schema import SessionMeta, Source, Subagent, ThreadName
+from agentview.providers.codex.probing import probe_head, sessions_in
+from agentview.providers.codex.schema import (
+    FirstLine,
+    SessionMeta,
+    Source,
+    Subagent,
+    ThreadName,
+)
 from agentview.sources.compressed import SUFFIXES, unpacked_head
 from agentview.sources.files import (
     END_BYTES,
@@ -206,6 +214,27 @@ def _label(meta: SessionMeta) -> str | None:
     return meta.agent_nickname or meta.agent_path or meta.agent_role or purpose
 
 
+def _first_line(line: bytes) -> FirstLine:
+    """A first line as it is declared. Raises ValueError for anything but JSON."""
+    try:
+        # It may have long texts, which need not be read.
+        return _FIRST_LINES.decode(line)
+    except (msgspec.ValidationError, RecursionError):
+        return read_as(orjson.loads(line), FirstLine)
+
+
+_FIRST_LINES = msgspec.json.Decoder(FirstLine)
+
+
+def _session_in(first: FirstLine) -> SessionMeta:
+    """The session of a first line, whatever its form; an empty one of any other line."""
+    if first.type == "session_meta":
+        return first.payload or SessionMeta()
+    if first.type == "thread.started":
+        return SessionMeta(first.thread_id)
+    return first if first.type is None and first.instructions is not UNSET else SessionMeta()
+
+
 @lru_cache(maxsize=8192)
 def _meta(path: str, inode: int, size: int) -> SessionMeta:
     """Return the facts of the first line; they do not change as long as as much of it is there."""
@@ -215,13 +244,14 @@ def _meta(path: str, inode: int, size: int) -> SessionMeta:
         head = unpacked_head(Path(path), size)
     if is_document(head):
         return read_as(members_in(head).get("session"), SessionMeta)
-    line, _, rest = head.lstrip(b"\xef\xbb\xbf\x00 \r\n").partition(b"\n")
+    head = head.lstrip(b"\xef\xbb\xbf\x00 \r\n")
+    end = head.find(b"\n") + 1 or len(head)
+    line = head[:end]
     try:
-        value: object = orjson.loads(line)
+        found = _session_in(_first_line(line))
     except ValueError:
         return read_as(_cut_meta(line), SessionMeta)
-    found = read_as(session_fields(fields_of(value)), SessionMeta)
-    found.followed = b'"session_meta"' in rest[:_TYPE_BYTES]
+    found.followed = b'"session_meta"' in head[end : end + _TYPE_BYTES]
     return found
 
 

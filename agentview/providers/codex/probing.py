@@ -1,7 +1,7 @@
 """Recognizes by content whether a file is a rollout, of any generation, or a printed stream."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import orjson
 
@@ -144,14 +144,3 @@ def _begun(line: bytes) -> str | None:
         return None
     record = fields_of(value)
     return text_of(record.get("thread_id")) if record.get("type") == "thread.started" else None
-
-
-def session_fields(record: Mapping[str, object]) -> Fields | None:
-    """Facts of a first line on its session, whatever its form; None for any other line."""
-    if record.get("type") == "session_meta":
-        return fields_of(record.get("payload"))
-    if record.get("type") == "thread.started":
-        return {"id": record.get("thread_id")}
-    if "type" not in record and "instructions" in record and "id" in record:
-        return record
-    return None

@@ -184,6 +184,15 @@ class SessionMeta(Struct, gc=False):
     """True if another one follows directly, as in a fork."""
 
 
+class FirstLine(SessionMeta, gc=False):
+    """The first line of a log: of a session, of what is printed, or in the oldest form."""
+
+    type: str | None = None
+    payload: SessionMeta | None = None
+    thread_id: str | None = None
+    instructions: Raw | UnsetType = UNSET
+
+
 class ThreadName(Struct, gc=False):
     id: str | None = None
     thread_name: str | None = None

@@ -256,6 +256,8 @@ def test_keys_that_nothing_reads_are_named():
     flat = report(type="token_count", input_tokens=1, output_tokens=1, spare=1)
     assert unused_keys("codex", flat) == ["/payload/spare"]
     assert unused_keys("codex", b"{") == []
+    aborted = report(type="turn_aborted", reason={"a": 1}, duration_ms=3)
+    assert unused_keys("codex", aborted) == ["/payload/reason"]
 
 
 def test_an_agent_whose_task_is_encrypted_goes_by_its_name(tmp_path: Path):

@@ -238,7 +238,7 @@ def _task(record: ClaudeRecord, text: str) -> Sequence[LightEvent]:
     """A task that went to the background (2.1.49); the result of its call says so as well."""
     try:
         task = msgspec.json.decode(text, type=QueuedTask)
-    except ValueError:
+    except (ValueError, RecursionError):
         task = QueuedTask()
     child = agent_stream(task.task_id) if task.task_type == "local_agent" else None
     body = Hidden("a task went to the background", "queue-operation/enqueue")

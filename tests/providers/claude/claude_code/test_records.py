@@ -32,6 +32,15 @@ def test_unused_keys_of_calls_and_results():
     assert unused_keys("claude_code", answer) == ["/message/role", "/toolUseResult/a~1b~0c"]
 
 
+def test_values_that_do_not_fit_a_report_are_named():
+    error = {"message": 7, "status": 529}
+    record = {**ENVELOPE, "type": "system", "subtype": "api_error", "error": error}
+    assert unused_keys("claude_code", {**record, "retryAttempt": {"a": 1}, "maxRetries": 3}) == [
+        "/error/message",
+        "/retryAttempt",
+    ]
+
+
 def test_unused_keys_of_what_is_no_object():
     for record in (b"", b"[1]", b"null", b'{"type":"us', b"\xff"):
         assert unused_keys("claude_code", record) == []
