@@ -13,10 +13,10 @@ PLAIN = {0, 7, 8, 15}
 YELLOW = {3, 11}
 
 
-def number_of(theme: str, color: str) -> int | None:
+def number_of(theme: str, color: str, ground: str = "") -> int | None:
     """The number of a text's colour in a terminal of 16, on the background of a theme."""
     spec = SHIPPED[theme]
-    ground = "#000000" if spec.dark else "#ffffff"
+    ground = ground or ("#000000" if spec.dark else "#ffffff")
     style = Style(color=Color.parse(color), bgcolor=Color.parse(ground))
     (fitted,) = DepthFilter(Depth.COLORS_16, spec).fit([Segment("x", style)])
     assert fitted.style is not None
@@ -40,3 +40,14 @@ def test_text_has_no_hue(theme: str) -> None:
     if spec.colors.text.startswith("#"):
         assert number_of(theme, spec.colors.text) in PLAIN
         assert number_of(theme, spec.colors.muted) in PLAIN
+
+
+@pytest.mark.parametrize("theme", sorted(name for name, spec in SHIPPED.items() if spec.dark))
+@pytest.mark.parametrize("role", ["accent", "success", "muted", "text"])
+def test_text_on_the_selection_is_light_on_blue_whatever_the_terminal_makes_of_it(
+    theme: str, role: str
+) -> None:
+    """Cyan, green and grey on blue are readable with xterm's colours, and with few others."""
+    color = getattr(SHIPPED[theme].colors, role)
+    if color.startswith("#"):
+        assert number_of(theme, color, "#0000ee") in {*PLAIN, *YELLOW} - {0, 8}

@@ -44,6 +44,19 @@ XTERM = (
 )
 """The colours of a terminal by number."""
 
+_OTHER_16 = (
+    # Visual Studio Code
+    ("#000000", "#cd3131", "#0dbc79", "#e5e510", "#2472c8", "#bc3fbc", "#11a8cd", "#e5e5e5",
+     "#666666", "#f14c4c", "#23d18b", "#f5f543", "#3b8eea", "#d670d6", "#29b8db", "#e5e5e5"),
+    # Windows Terminal
+    ("#0c0c0c", "#c50f1f", "#13a10e", "#c19c00", "#0037da", "#881798", "#3a96dd", "#cccccc",
+     "#767676", "#e74856", "#16c60c", "#f9f1a5", "#3b78ff", "#b4009e", "#61d6d6", "#f2f2f2"),
+    # GNOME Terminal
+    ("#171421", "#c01c28", "#26a269", "#a2734c", "#12488b", "#a347ba", "#2aa1b3", "#d0cfcc",
+     "#5e5c64", "#f66151", "#33da7a", "#e9ad0c", "#2a7bde", "#c061cb", "#33c7de", "#ffffff"),
+)  # fmt: skip
+"""The 16 colours of other terminals, in which text on a colour must be readable too."""
+
 Lab = tuple[float, float, float]
 
 
@@ -210,6 +223,8 @@ def _ink(color: str, ground: str, wanted: float, of: _Painting) -> int:
     if not numbers:
         return max(of.numbers, key=lambda n: contrast(XTERM[n], ground))
     few = of.depth is Depth.COLORS_16
+    if few and _chroma(ground) >= _LEAST_CHROMA_OF_16:
+        numbers = [n for n in numbers if _is_readable_elsewhere(n, ground)] or numbers
     least = _LEAST_CHROMA_OF_16 if few else _LEAST_CHROMA
     most = _SAME_HUE_OF_16 if few else _SAME_HUE
     hued = _chroma(color) >= least
@@ -217,6 +232,12 @@ def _ink(color: str, ground: str, wanted: float, of: _Painting) -> int:
     nearest = _nearest_hue if few and same else _nearest
     plain = [n for n in numbers if _chroma(XTERM[n]) < _LEAST_CHROMA]
     return XTERM.index(nearest(color, same or plain or numbers), of.numbers.start)
+
+
+def _is_readable_elsewhere(ink: int, ground: str) -> bool:
+    """True if a colour stands out against one of the 16 whatever the terminal makes of both."""
+    at = XTERM.index(ground)
+    return all(contrast(each[ink], each[at]) >= MARK_CONTRAST for each in _OTHER_16)
 
 
 def _ground_number(color: Color | None, of: _Painting) -> int | None:
