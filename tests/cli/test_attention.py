@@ -53,6 +53,21 @@ class Live:
         self.add(self.log.text("Done."), duration, before=before)
 
 
+def test_a_session_that_was_hidden_is_not_reported_unless_it_needs_somebody(
+    agentview: CommandLine, asking: Live, working: Live
+):
+    for session in (FIRST, SECOND):
+        agentview.ok("tag", session, "--hide")
+    assert [row["id"] for row in _rows(agentview)] == [FIRST]
+    assert agentview.ok("status", "--format", "{needs} of {live}") == "1 of 1\n"
+    report = json.loads(agentview.ok("report", "--json"))
+    assert [each["id"] for each in report["sessions"]] == [FIRST]
+    assert agentview("search", "project:two").returncode == 1
+    assert SECOND in agentview.ok("search", "project:two is:hidden")
+    agentview.ok("tag", SECOND, "--show")
+    assert [row["id"] for row in _rows(agentview)] == [FIRST, SECOND]
+
+
 @pytest.fixture
 def asking(agentview: CommandLine) -> Live:
     live = Live(agentview, FIRST, "/home/dev/one/repo")

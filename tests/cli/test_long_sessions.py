@@ -326,7 +326,7 @@ def test_a_line_too_long_to_be_read_is_a_stub_that_opens_in_pages(tmp_path: Path
     place = sum(map(len, records[:1200]))
     with film(path, "open") as reel:
         reel.wait(lambda: "Step 599 is done." in reel.text, "no end of the log")
-        reel.wait(lambda: "600 shells" in reel.text, "it is not read")
+        reel.wait(lambda: "600 commands" in reel.text, "it is not read")
         rest = rss_of(reel.terminal.pid)
         reel.press(":", pause=0.3)
         reel.press(f"b{place}\r")

@@ -74,7 +74,7 @@ def test_a_large_log_is_read_to_its_beginning_behind_the_screen(
     assert log.stat().st_size > 2 * SMALL
     with terminal(agentview, "open", str(log)) as screen:
         screen.wait_for("Step 399 is done.")
-        screen.wait_for("400 shells")
+        screen.wait_for("400 commands")
         screen.press("g")
         screen.wait_for("Step 0: please go on")
         leave(screen)

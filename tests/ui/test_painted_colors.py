@@ -44,7 +44,7 @@ def _walk(app: PaintedApp, name: str) -> Iterator[list[list[Cell]]]:
 def test_text_and_marks_can_be_read_in_every_theme(depth: str, tmp_path: Path) -> None:
     unreadable: set[tuple[str, str, str, float, str]] = set()
     with PaintedApp(DEMO, tmp_path, depth, theme=NAMES[-1]) as app:
-        app.film.wait(lambda: "6 shells" in app.film.text, "the session is not shown")
+        app.film.wait(lambda: "6 commands" in app.film.text, "the session is not shown")
         app.settle()
         app.press("s")
         for name in NAMES:
@@ -61,7 +61,7 @@ def test_text_and_marks_can_be_read_in_every_theme(depth: str, tmp_path: Path) -
 @pytest.mark.parametrize("depth", DEPTHS)
 def test_selection_and_changed_lines_differ_from_the_rest(depth: str, tmp_path: Path) -> None:
     with PaintedApp(DEMO, tmp_path, depth, theme=NAMES[-1]) as app:
-        app.film.wait(lambda: "6 shells" in app.film.text, "the session is not shown")
+        app.film.wait(lambda: "6 commands" in app.film.text, "the session is not shown")
         app.settle()
         for name in NAMES:
             app.show_theme(name)

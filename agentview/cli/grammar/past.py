@@ -80,7 +80,7 @@ def add_tag(commands: "Commands[Parser]") -> None:
         "--remove", metavar="TAG", action="append", default=[], help="a tag to remove"
     )
     hide = parser.add_mutually_exclusive_group()
-    hide.add_argument("--hide", action="store_true", help="leave the session out of lists")
+    hide.add_argument("--hide", action="store_true", help="leave it out of lists and board")
     hide.add_argument("--show", action="store_true", help="have it in lists again")
     parser.add_argument("--json", action="store_true", help="the result as JSON")
     add_selection(parser)

@@ -1,14 +1,17 @@
 """Counts what sessions used, in a worker: a gigabyte counted here would hold up every key."""
 
 from collections.abc import Callable, Collection, Iterable
+from typing import Generic, TypeVar
 
 from agentview.domain.session import SessionRef
-from agentview.facts.usage.report import Counted, SessionCount
+from agentview.facts.usage.report import Counted
 from agentview.system.workers.process import Worker
 
 _HANDLER = "agentview.facts.usage.count_worker:serve"
 _COUNT = "count"
 _SEVERAL = "agentview.facts.usage.count_worker:serve_several"
+
+Answer = TypeVar("Answer")
 
 
 class UsageCounter:
@@ -50,14 +53,17 @@ class UsageCounter:
         self._on_counted(counted)
 
 
-class LiveCounter:
+class LiveCounter(Generic[Answer]):
     """One worker that counts the sessions that it is asked for; `on_counted` takes each answer.
+
+    `handler` names the function of the worker, which counts what they used unless another is given.
 
     It starts with the first of them. After its end by itself nothing is counted any more.
     """
 
-    def __init__(self, on_counted: Callable[[SessionCount], None]) -> None:
+    def __init__(self, on_counted: Callable[[Answer], None], handler: str = _SEVERAL) -> None:
         self._on_counted = on_counted
+        self._handler = handler
         self._worker: Worker | None = None
         self._wanted: dict[str, SessionRef] = {}
         self._followed: Collection[str] = ()
@@ -68,7 +74,7 @@ class LiveCounter:
         self._followed = followed
         self._wanted.update((ref.path, ref) for ref in refs)
         if self._wanted and not self._busy:
-            self._worker = self._worker or Worker(_SEVERAL, self._take)
+            self._worker = self._worker or Worker(self._handler, self._take)
             self._busy = True
             self._send(self._worker)
 
@@ -82,7 +88,7 @@ class LiveCounter:
         if self._worker is not None:
             self._worker.close()
 
-    def _take(self, count: SessionCount | None) -> None:
+    def _take(self, count: Answer | None) -> None:
         if count is not None:
             self._on_counted(count)
             return

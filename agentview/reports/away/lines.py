@@ -16,9 +16,9 @@ from agentview.timeline.view.format_numbers import (
     clock_time,
     counted,
     date_time,
+    duration_text,
     lines_changed,
     moment,
-    span,
     tokens,
 )
 from agentview.timeline.view.sanitize import one_line
@@ -166,7 +166,7 @@ def _turns(found: Sequence[WorkTurn], count: int) -> Iterator[AwayLine]:
     for turn in listed:
         detail = [counted(turn.calls, "call")] if turn.calls else []
         detail += [counted(turn.problems, "problem")] if turn.problems else []
-        detail += [span(turn.seconds)] if turn.seconds is not None else []
+        detail += [duration_text(turn.seconds)] if turn.seconds is not None else []
         began = _clock(turn.started)
         detail += [f"since {began}" if turn.earlier else began] if began else []
         yield AwayLine(Item.TURN, turn.prompt, _BETWEEN.join(detail), place=turn.place)

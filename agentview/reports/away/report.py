@@ -13,7 +13,7 @@ from agentview.reports.away.kept_work import KeptWork
 from agentview.reports.away.work import SessionWork
 from agentview.sessions.library.cache_db import SessionCache
 from agentview.sessions.library.counted_sessions import CountedSessions
-from agentview.sessions.library.live_list import GROUPS, WithState, with_states
+from agentview.sessions.library.live_list import GROUPS, WithState, is_left_out, with_states
 from agentview.sessions.library.liveness import KEPT, activity_time
 from agentview.sessions.library.session_record import SessionFacts
 from agentview.sources.one_look import one_look
@@ -94,7 +94,9 @@ def away_report(
     def moments(info: SessionInfo) -> float:
         return after(info) if callable(after) else after
 
-    active = list(_active(with_states(_near(found, moments), now, idle_after), moments))
+    near = with_states(_near(found, moments), now, idle_after)
+    listed = [each for each in near if not is_left_out(each.facts, each.group)]
+    active = list(_active(listed, moments))
     oldest = sorted(active, key=lambda each: each.facts.info.ref.modified or 0.0)
     refs = [each.facts.info.ref for each in oldest]
     kept = KeptWork(catalogue.database, refs)

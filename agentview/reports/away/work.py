@@ -8,8 +8,8 @@ from agentview.domain.session import SessionRef
 from agentview.domain.suite_result import SuiteResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.value import Value
+from agentview.facts.edits.line_sums import lines_of
 from agentview.facts.edits.net_diff import ChangeMark
-from agentview.facts.edits.operations import FileAction
 from agentview.facts.edits.patch_files import PatchFile, patch_files
 from agentview.facts.edits.session_changes import SessionChanges
 from agentview.providers import load_provider
@@ -20,7 +20,7 @@ from agentview.sessions.following.whole_session import load_session
 from agentview.timeline.rows.session_store import SessionStore
 from agentview.timeline.view.overview.claims import contradiction
 from agentview.timeline.view.overview.last_words import last_words
-from agentview.timeline.view.overview.turns import turn_counts
+from agentview.timeline.view.overview.turns import turn_counts, turn_seconds
 from agentview.timeline.view.titles.test_results import results_of, short_name
 from agentview.timeline.view.titles.title import denial_text, title_of
 
@@ -159,19 +159,8 @@ def work_since(ref: SessionRef, after: float | None) -> SessionWork:
 
 
 def _file(file: PatchFile) -> WorkFile:
-    net = file.net
-    if net.added is not None and net.removed is not None:
-        return WorkFile(file.name, net.mark, net.added, net.removed)
-    steps = [step for step in file.touched.steps if step.act is not FileAction.READ]
-    counts = [
-        (step.added, step.removed)
-        for step in steps
-        if step.added is not None and step.removed is not None
-    ]
-    if not counts or len(counts) < len(steps):
-        return WorkFile(file.name, net.mark, None, None)
-    added, removed = (sum(each) for each in zip(*counts, strict=True))
-    return WorkFile(file.name, net.mark, added, removed, net=False)
+    lines = lines_of(file)
+    return WorkFile(file.name, file.net.mark, lines.added, lines.removed, lines.net)
 
 
 def _read_since(ref: SessionRef, after: float) -> SessionStore:
@@ -303,15 +292,11 @@ def _begins(store: SessionStore, row: int) -> bool:
 def _turn(store: SessionStore, row: int, end: int, *, earlier: bool = False) -> WorkTurn:
     prompt, counts = store.activity(row), turn_counts(store, row, end)
     last = store.activity(counts.last)
-    ended = last.started if last.ended is None else last.ended
-    seconds = None
-    if ended is not None and prompt.started is not None:
-        seconds = max(0.0, ended - prompt.started)
     claim = contradiction(store, row, end)
     return WorkTurn(
         prompt=title_of(prompt).subject[:_TEXT],
         started=prompt.started,
-        seconds=seconds,
+        seconds=turn_seconds(prompt, last),
         calls=counts.fine + counts.failed + counts.open,
         problems=counts.failed,
         place=store.place(row),

@@ -75,6 +75,8 @@ def board_sessions(
         state = standing(facts.info, now)
         if state.in_sight:
             group = state.group(read=read(facts), idle_after=idle_after)
+            if is_left_out(facts, group):
+                continue
             listed.append(_with_state(facts, agents, state, group))
     return sorted(listed, key=lambda each: board_order(each.group, each.status, each.facts.info))
 
@@ -135,6 +137,11 @@ def counts(found: Sequence[WithState]) -> dict[str, int]:
         "idle": groups[Group.IDLE],
         **{state.value: states[state] for state in SessionState},
     }
+
+
+def is_left_out(facts: SessionFacts, group: Group) -> bool:
+    """True if the person hid a session, unless it needs them."""
+    return facts.added.hidden and group is not Group.NEEDS_YOU
 
 
 def is_listed(each: WithState) -> bool:

@@ -9,6 +9,7 @@ from agentview.domain.session_state import Group, Looping, LoopingLimits, Sessio
 from agentview.domain.unread import SeenPlace, Unread
 from agentview.domain.usage_limit import UsageLimits, current
 from agentview.domain.value import Value
+from agentview.facts.edits.line_sums import LineSum
 from agentview.facts.usage.report import SessionCount
 from agentview.sessions.following.live_session import LiveSession
 from agentview.sessions.library.last_turn import newest_row
@@ -53,6 +54,8 @@ class BoardLine(Value):
     """Of a session that is done, what its last words say against its log, in words."""
     words: str = ""
     """Of a session that is done, the last sentence of its agent."""
+    lines: LineSum | None = None
+    """Lines that it and its agents changed, as the files came to be."""
 
     @property
     def path(self) -> str:

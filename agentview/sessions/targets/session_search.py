@@ -19,7 +19,7 @@ from agentview.facts.search.kept_words import KeptWords
 from agentview.facts.search.results import Account, Group, Options, Order
 from agentview.query.parser import parse_query
 from agentview.query.vocabulary import Surface
-from agentview.sessions.library.filters import library_filter, was_active
+from agentview.sessions.library.filters import asks_for_hidden, library_filter, was_active
 from agentview.sessions.library.liveness import activity_time
 from agentview.sessions.library.session_list import Entry, Listing
 from agentview.sessions.library.session_record import SessionFacts, notes_by_log
@@ -155,7 +155,11 @@ def _sessions(
     listing = Listing()
     listing.add(every)
     now = time.time()
-    wanted = ListQuery(library_filter(query.sessions, now), agents=not query.lists_sessions)
+    wanted = ListQuery(
+        library_filter(query.sessions, now),
+        agents=not query.lists_sessions,
+        hidden=asks_for_hidden(query.sessions),
+    )
     arranged = finished(arrange(listing, wanted, now))
     outcome.sessions, outcome.undecided = len(listing), arranged.undecided
     found = [row.facts for row in arranged.rows if isinstance(row, Entry)]

@@ -66,6 +66,18 @@ def exact_span(seconds: float) -> str:
     return " ".join(parts) or "0s"
 
 
+def duration_text(seconds: float) -> str:
+    """Return a duration as short as possible: `0.2s`, `12s`, `4m05s`, `1h05m`."""
+    if seconds < 9.95:
+        return f"{seconds:.1f}s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole}s"
+    if whole < 3600:
+        return f"{whole // 60}m{whole % 60:02d}s"
+    return f"{whole // 3600}h{whole % 3600 // 60:02d}m"
+
+
 def ago(moment: float | None, now: float) -> str:
     """How long before `now` a moment was, both in epoch seconds: `now`, `4m ago`."""
     if moment is None:

@@ -14,6 +14,7 @@ from agentview.domain.events import Attachment, Message, Reasoning, User
 from agentview.domain.tools import ToolCall
 from agentview.reports.export.document.entries import Entry
 from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.format_numbers import duration_text
 from agentview.timeline.view.sanitize import clean
 from agentview.timeline.view.titles.title import StatusIcon, Title, title_of
 from agentview.ui.activity_widget import widget_for
@@ -23,7 +24,6 @@ from agentview.ui.page.styles import PALETTE, span
 from agentview.ui.render.collapsible import Folds
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.style.glyphs import UNICODE
-from agentview.ui.render.title_line import duration_text
 
 _WIDTH = 140
 """Cells at which texts are wrapped that the screen wraps; lines of files are not wrapped."""

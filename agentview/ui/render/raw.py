@@ -252,7 +252,7 @@ def _record_json(source: SourceRef, take: _Taking, space: RenderContext) -> Lazy
         return text_rows(f"not valid JSON: {error}", space, palette.warning)
     unused = take.unused_keys(data, source)
     value = masked_value(value) if take.masking else value
-    count = f"record, {_MARK} {counted(len(unused), 'key')} not used" if unused else "record"
+    count = f"record  {_MARK} {counted(len(unused), 'key')} not used" if unused else "record"
     label = Rows([[(count, palette.warning if unused else palette.dim)]], space)
     return Stack([label, json_body(value, space, unused)])
 

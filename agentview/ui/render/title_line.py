@@ -9,6 +9,7 @@ from agentview.domain.activity import Kind, RowKind
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.settings.values import TimeFormat
+from agentview.timeline.view.format_numbers import duration_text
 from agentview.timeline.view.titles.title import StatusIcon, Title
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.strip import width_of
@@ -143,18 +144,6 @@ def title_strip(
         strip = strip.adjust_cell_length(width - len(text))
         strip = Strip.join([strip, fit([(text, style)], len(text))])
     return strip.adjust_cell_length(width)
-
-
-def duration_text(seconds: float) -> str:
-    """Return a duration as short as possible: `0.2s`, `12s`, `4m05s`, `1h05m`."""
-    if seconds < 9.95:
-        return f"{seconds:.1f}s"
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole}s"
-    if whole < 3600:
-        return f"{whole // 60}m{whole % 60:02d}s"
-    return f"{whole // 3600}h{whole % 3600 // 60:02d}m"
 
 
 def _about(title: Title, room: int, space: RenderContext) -> list[Piece]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from pathlib import Path
 from typing import ClassVar, Protocol
 
+from msgspec.structs import replace
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -13,6 +14,7 @@ from textual.timer import Timer
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.session_state import IDLE_AFTER, Looping, LoopingLimits, SessionStatus
 from agentview.domain.unread import SeenPlace
+from agentview.facts.edits.line_sums import LineSum
 from agentview.facts.usage.counter import LiveCounter
 from agentview.facts.usage.report import SessionCount
 from agentview.notify.decision import Source, Subject
@@ -25,9 +27,11 @@ from agentview.sessions.clients.running import (
     read_lists_again,
     report_directories,
 )
+from agentview.sessions.following.line_worker import HANDLER as LINES
+from agentview.sessions.following.line_worker import SessionLines
 from agentview.sessions.following.live_session import LiveSession, open_tail, until_client_look
-from agentview.sessions.library.filters import LibraryFilter, library_filter
-from agentview.sessions.library.live_list import board_order, starting_sessions
+from agentview.sessions.library.filters import LibraryFilter, asks_for_hidden, library_filter
+from agentview.sessions.library.live_list import board_order, is_left_out, starting_sessions
 from agentview.sessions.library.live_status import (
     BoardLine,
     Price,
@@ -81,15 +85,20 @@ class BoardFeed:
         self._changed = changed
         self.filter: LibraryFilter | None = None
         """Filter of the sessions; None for all."""
+        self.with_hidden = False
+        """True if the filter asks for sessions that their person hid."""
         self.idle_after = IDLE_AFTER
         self.loops = LoopingLimits()
         self._entries: dict[str, Entry] = {}
         self._sessions: dict[str, LiveSession] = {}
         self._watcher: Watcher | None = None
         self._wanted = asyncio.Event()
-        self._counter = LiveCounter(self._counted)
+        self._counter = LiveCounter[SessionCount](self._counted)
+        self._editing = LiveCounter[SessionLines](self._summed, LINES)
         self._counts: dict[str, SessionCount] = {}
         """Usage of sessions, by log, of those whose logs are not all read here."""
+        self._changed_lines: dict[str, LineSum | None] = {}
+        """Lines that sessions changed, by log."""
         self._made: dict[str, tuple[object, BoardLine | None]] = {}
         """Lines by log, with what they were made of."""
         self._lines: list[BoardLine] = []
@@ -124,15 +133,21 @@ class BoardFeed:
         if self._watcher is not None:
             self._watcher.close()
         self._counter.close()
+        self._editing.close()
 
     def _counted(self, count: SessionCount) -> None:
         self._counts[count.path] = count
         self._changed()
 
+    def _summed(self, count: SessionLines) -> None:
+        self._changed_lines[count.path] = count.lines
+        self._changed()
+
     def _count(self, paths: Iterable[str]) -> None:
         """Have counted what sessions used, where their ends do not say it all."""
         entries = (self._entries[path] for path in paths if path in self._entries)
-        here = (each for each in entries if not each.info.ref.is_remote)
+        here = [each for each in entries if not each.info.ref.is_remote]
+        self._editing.ask((each.info.ref for each in here), self._entries.keys())
         parts = (each for each in here if each.agents or not self._is_read(each.path))
         self._counter.ask((each.info.ref for each in parts), self._entries.keys())
 
@@ -150,6 +165,8 @@ class BoardFeed:
                 found.append(line)
             yield
         found += self._remote_lines(now)
+        if not self.with_hidden:
+            found = [line for line in found if not is_left_out(line.facts, line.group)]
         starting = self._starting_lines()
         self._starting = [line.path for line in starting]
         self._lines = sorted(
@@ -196,7 +213,10 @@ class BoardFeed:
             return None
         seen = self._seen(entry.info.ref)
         counted = self._counts.get(path)
-        known_by = (session, session.store.revision, entry.facts, entry.agents, seen, counted)
+        lines = self._changed_lines.get(path)
+        known_by = (
+            session, session.store.revision, entry.facts, entry.agents, seen, counted, lines,
+        )  # fmt: skip
         made = self._made.get(path)
         if made is not None and made[0] == known_by:
             line = made[1]
@@ -205,6 +225,7 @@ class BoardFeed:
         line = board_line(
             entry, session, now, seen, self._price, counted, self.idle_after, self.loops
         )
+        line = None if line is None else replace(line, lines=lines)
         self._made[path] = known_by, line
         return line
 
@@ -237,6 +258,7 @@ class BoardFeed:
                 session.close()
                 self._made.pop(path, None)
                 self._counts.pop(path, None)
+                self._changed_lines.pop(path, None)
                 watcher.remove([Path(path), *map(Path, process_files(session.ref))])
             before, self._entries = self._entries, live
             for path, entry in live.items():
@@ -360,6 +382,7 @@ class BoardScreen(HomeView):
         self.begin_feed()
         query = parse_query(self._filter_line, Surface.SESSIONS)
         self._live.filter = library_filter(query, self.options.clock())
+        self._live.with_hidden = asks_for_hidden(query)
         self._live.idle_after = 3600.0 * self.options.settings.board.idle_after
         self._live.loops = self.options.settings.looping
         self._live.start()

@@ -8,14 +8,13 @@ from agentview.domain.session_state import LoopingLimits
 from agentview.domain.suite_result import Contradiction
 from agentview.domain.value import Value
 from agentview.timeline.view.filter.row_flags import RowFlag
-from agentview.timeline.view.format_numbers import counted
+from agentview.timeline.view.format_numbers import counted, duration_text
 from agentview.timeline.view.header import LOOPING, HeaderFacts, OpenSession, looping_words
-from agentview.timeline.view.overview.turns import turn_counts
+from agentview.timeline.view.overview.turns import turn_counts, turn_seconds
 from agentview.timeline.view.rows_protocol import RowsChanged
 from agentview.timeline.view.sanitize import one_line
 from agentview.timeline.view.titles.title import title_of
 from agentview.timeline.view.view_state.cursor import TimelineCursor
-from agentview.ui.render.title_line import duration_text
 from agentview.ui.widgets.deferred_layout import DeferredLayout, Steps
 from agentview.ui.widgets.responsive_bar import Bar, Part, part
 
@@ -137,7 +136,7 @@ class TurnHeadings:
         self._searching = DeferredLayout(self._searched)
         self._known: dict[tuple[int, bool], TurnHeading] = {}
         """By the row of the prompt, and whether the end of the session is in view."""
-        self._prompts: dict[int, tuple[str, float | None]] = {}
+        self._prompts: dict[int, tuple[str, Activity]] = {}
 
     def take(self, change: RowsChanged) -> None:
         """Make the headings again."""
@@ -166,15 +165,14 @@ class TurnHeadings:
         shown = self._reader.shown
         following = shown.traits.find(RowFlag.TURN, row + 1, 1, filtered=True)
         over = following is not None or at_end
-        prompt, began = self._prompt(row)
+        prompt, begin = self._prompt(row)
         end = shown.traits.end if following is None else following
         counts = turn_counts(shown.rows, row, end)
         course: list[str] = []
-        if over and began is not None:
-            last = self._activity(counts.last)
-            ended = last.started if last.ended is None else last.ended
-            if ended is not None and ended - began >= 1:
-                course.append(duration_text(ended - began))
+        if over:
+            seconds = turn_seconds(begin, self._activity(counts.last))
+            if seconds is not None and seconds >= 1:
+                course.append(duration_text(seconds))
         if calls := counts.fine + counts.failed + counts.open:
             course.append(counted(calls, "call"))
         if counts.failed:
@@ -216,9 +214,9 @@ class TurnHeadings:
             self._known.clear()
             self._changed()
 
-    def _prompt(self, row: int) -> tuple[str, float | None]:
+    def _prompt(self, row: int) -> tuple[str, Activity]:
         known = self._prompts.get(row)
         if known is None:
             activity = self._activity(row)
-            known = self._prompts[row] = title_of(activity).subject, activity.started
+            known = self._prompts[row] = title_of(activity).subject, activity
         return known

@@ -91,7 +91,7 @@ class HomeHeader(Bar):
         live, arrangement, work, count, expiry = self._shown
         limits = self._limits
         mark = ("◆", "bar--mark")
-        found = [Part(((mark, (" agentview", "bar--title")), (mark,)), 50, longer=(14,))]
+        found = [Part(((mark, (" agentview", "bar--title")), (mark,)), 44, longer=(14,))]
         found += self._tabs
         if arrangement:
             found.append(part(arrangement, "bar--quiet", 20))
@@ -101,13 +101,13 @@ class HomeHeader(Bar):
         if live:
             found.append(part(live, "bar--live", 58, right=True))
         if work:
-            found.append(part(work, "bar--work", 60, right=True))
+            found.append(part(work, "bar--work", 45, right=True))
         found += forms_part([((text, "bar--title"),) for text in self._today], 57, 47)
         found += forms_part(limit_forms(self._budgets), 57 if self._budgets.near else 52, 16)
         found += forms_part(limit_forms(limits), 56 if limits.near else 51, 15)
         found += forms_part([((text, "bar--quiet"),) for text in expiry], 12, 10)
         if count:
-            found.append(part(count, "bar--quiet", 50, right=True))
+            found.append(part(count, "bar--quiet", 43, right=True))
         return found
 
     def on_click(self, event: events.Click) -> None:

@@ -219,14 +219,17 @@ def _whole(text: str, priority: int) -> Part:
 def _counts(facts: HeaderFacts) -> tuple[Part, ...]:
     spans: list[tuple[str, str]] = []
     for count, noun, style in (
-        (facts.problems, "error", "bar--problem"),
+        (facts.problems, "problem", "bar--problem"),
         (facts.edits, "edit", "bar--quiet"),
-        (facts.shells, "shell", "bar--quiet"),
+        (facts.shells, "command", "bar--quiet"),
     ):
         if count:
             spans.extend([(" · ", "bar--hint")] if spans else [])
             spans.append((counted(count, noun), style))
-    parts = [Part((tuple(spans), tuple(spans[:1])), 80)] if spans else []
+    parts: list[Part] = []
+    if spans:
+        said = ("in all: ", "bar--hint")
+        parts.append(Part(((said, *spans), tuple(spans), tuple(spans[:1])), 80, longer=(39, 80)))
     if not facts.all_read:
         parts.append(part(f"reading {facts.indexed:.0%}", "bar--hint", 55))
     return tuple(parts)

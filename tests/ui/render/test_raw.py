@@ -50,7 +50,7 @@ def test_keys_that_nothing_read_are_marked(tmp_path: Path) -> None:
     log.write_text('{"used": 1, "unused": {"x": 2}}\n')
     body = raw_body(_activity(log, SourceRef(str(log), 0, 31)), lambda _, __: ["/unused"], SPACE)
     lines = _lines(body)
-    assert "record, • 1 key not used" in lines
+    assert "record  • 1 key not used" in lines
     assert [line for line in lines if line.startswith("•")] == [
         '•   "unused": {',
         '•     "x": 2',

@@ -7,9 +7,10 @@ from msgspec.structs import replace
 
 from agentview.domain.activity import RowKind
 from agentview.domain.tools import ToolKind
+from agentview.timeline.view.format_numbers import duration_text
 from agentview.timeline.view.titles.title import StatusIcon, Title
 from agentview.ui.render.style.glyphs import ASCII
-from agentview.ui.render.title_line import columns_of, duration_text, subject_fits, title_strip
+from agentview.ui.render.title_line import columns_of, subject_fits, title_strip
 from tests.ui.hostile import CONTROL
 from tests.ui.render.looks import PALETTE, SPACE, wide
 

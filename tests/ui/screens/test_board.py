@@ -13,6 +13,8 @@ from textual.pilot import Pilot
 from agentview.facts.usage.pricing import PriceList
 from agentview.facts.usage.reader import measure
 from agentview.providers import load_provider
+from agentview.sessions.annotations.session_file import SessionFile
+from agentview.sessions.annotations.session_marks import set_hidden
 from agentview.sessions.library.columns import money
 from agentview.settings import LaunchOptions, Screen
 from agentview.settings.reading import EffectiveSettings
@@ -268,6 +270,43 @@ async def test_a_session_that_is_done_says_what_it_changed_and_its_last_words(
         assert "DONE, NOT READ" in screen_text(pilot)
         await pilot.resize_terminal(70, 20)
         await until(pilot, lambda: "Both have a cap." in screen_text(pilot))
+
+
+async def test_lines_that_a_session_changed_follow_its_log(tmp_path: Path) -> None:
+    log = ClaudeLog(began=time.time() - 60)
+    path = "/home/dev/shop/retry.py"
+    text = "one\ntwo\nthree\n"
+    made = {"type": "create", "filePath": path, "content": text}
+    records = [log.prompt("Cap the backoff"), log.call("c1", "Write", file_path=path, content=text)]
+    records.append(log.result("c1", "done", made))
+    place = write(log_of(tmp_path, SESSION), records)
+    async with library_over(tmp_path, NAME).run_test(size=(140, 20)) as pilot:
+        await all_indexed(pilot)
+        await board(pilot)
+        await until(pilot, lambda: "+3" in line_of(pilot, "Cap the"))
+        edit = {"file_path": path, "old_string": "two\n", "new_string": "2\nand\n"}
+        with place.open("ab") as file:
+            file.write(log.call("c2", "Edit", **edit) + log.result("c2", "done"))
+        await until(pilot, lambda: "+4" in line_of(pilot, "Cap the"))
+        await pilot.resize_terminal(100, 20)
+        await until(pilot, lambda: "+4" not in screen_text(pilot))
+
+
+async def test_a_session_that_was_hidden_is_shown_while_it_needs_its_person(tmp_path: Path) -> None:
+    idle, asking = (ClaudeLog(f"{n}1111111-0000-4000-8000-000000000001") for n in (1, 2))
+    now = time.time()
+    for log, title in ((idle, "Cap the backoff"), (asking, "Choose a cap")):
+        path = log_of(tmp_path, log.session)
+        asked = {"question": "Which?", "header": "Cap"}
+        records = [log.prompt(title)]
+        if log is asking:
+            records.append(log.call("q1", "AskUserQuestion", questions=[asked]))
+        path.write_text("".join(moved_to([each.decode() for each in records], now - 2)))
+        set_hidden(SessionFile(NAME, log.session), hidden=True)
+    async with library_over(tmp_path, NAME).run_test(size=(140, 20)) as pilot:
+        await board(pilot)
+        await until(pilot, lambda: "Choose a cap" in screen_text(pilot))
+        assert "Cap the backoff" not in screen_text(pilot)
 
 
 async def test_a_session_that_is_done_is_compared_with_its_last_words(tmp_path: Path) -> None:

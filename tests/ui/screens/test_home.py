@@ -115,6 +115,12 @@ async def test_the_view_that_was_shown_last_comes_first(own: Path) -> None:
         await until(pilot, lambda: shows(pilot, SearchScreen))
     async with home_over(own, NAME).run_test(size=(100, 24)) as pilot:
         assert shows(pilot, SearchScreen)
+        # Digits are a query there: the footer says what leads to the other views.
+        await until(pilot, lambda: "alt+1–4 views" in screen_text(pilot))
+        await pilot.press("alt+1")
+        await until(pilot, lambda: shows(pilot, BoardScreen))
+        await pilot.press("3")
+        await until(pilot, lambda: shows(pilot, SearchScreen))
         # Back to the sessions, and out.
         await pilot.press("escape")
         await until(pilot, lambda: shows(pilot, LibraryScreen))

@@ -478,7 +478,7 @@ async def test_the_header_tells_what_is_known_and_a_dash_for_what_is_not() -> No
         )
         await until(pilot, lambda: "shop-api" in _header(pilot))
         assert "● working 6m ago  ctx ━━━━━━━━━━ 71%  ↑– ↓–  $1.93" in _header(pilot)
-        assert "2 errors · 14 edits · 31 shells" in _status(pilot)
+        assert "2 problems · 14 edits · 31 commands" in _status(pilot)
 
 
 async def test_the_header_gives_way_when_it_is_narrow() -> None:

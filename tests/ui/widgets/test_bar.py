@@ -55,8 +55,8 @@ def test_never_wider_than_there_is_room(parts: list[Part], width: int) -> None:
     ("width", "text"),
     [
         (80, "◆ agentview  1 Board  2 Sessions  3 Search 3 need you  17 live sessions"),
-        (60, "◆  1 Board  2 Sessions  3 3 need you  17 live sessions"),
-        (40, "1 Board  2  3 3 need you"),
+        (60, "◆  1 Board  2 Sessions  3 Search 3 need you"),
+        (40, "1 Board  2 Sessions  3 3 need you"),
         (30, "1 Board  2  3 3 need you"),
         (20, "1 Board 3 need you"),
     ],

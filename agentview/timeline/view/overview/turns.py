@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from agentview.domain.activity import Kind
+from agentview.domain.activity import Activity, Kind
 from agentview.domain.index_entry import KINDS, PROBLEMS, SOUND, Flag
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
@@ -83,6 +83,17 @@ class TurnOutline:
     def finish(self) -> None:
         for _ in self.catch_up():
             pass
+
+
+def turn_seconds(prompt: Activity, last: Activity) -> float | None:
+    """Seconds from a prompt to the end of the last activity of its turn; None where unknown.
+
+    Of an activity whose end has no time, its beginning counts.
+    """
+    ended = last.started if last.ended is None else last.ended
+    if ended is None or prompt.started is None:
+        return None
+    return max(0.0, ended - prompt.started)
 
 
 def _begins_turn(kind: Kind, flags: int) -> bool:

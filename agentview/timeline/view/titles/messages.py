@@ -100,7 +100,9 @@ def _command(body: SlashCommand) -> Parts:
 
 
 def _notice(body: Notification) -> Parts:
-    return Parts(_TOPICS[body.topic], first_line(body.text) or _TOPICS[body.topic])
+    timed = body.topic is Topic.TURN_END and body.duration is not None
+    measured = "measured by the client" if timed else ""
+    return Parts(_TOPICS[body.topic], first_line(body.text) or _TOPICS[body.topic], measured)
 
 
 def _compaction(body: Compaction) -> Parts:

@@ -19,7 +19,7 @@ from agentview.facts.search.results import Account
 from agentview.query.help import hint, summary
 from agentview.query.parser import QueryError, parse_query
 from agentview.query.vocabulary import Surface
-from agentview.sessions.library.filters import library_filter
+from agentview.sessions.library.filters import asks_for_hidden, library_filter
 from agentview.sessions.library.session_list import Entry
 from agentview.sessions.library.session_record import notes_by_log
 from agentview.sessions.library.sort_group import ListQuery, ListView, Row, arrange
@@ -64,6 +64,8 @@ class QueryInput(LineInput):
                 tooltip="Previous match"),
         Binding("tab", "screen.list", "list", id="query.list", group=_QUERY_FIND,
                 tooltip="Go to the list, where letters are keys"),
+        Binding("alt+1", "screen.view('board')", "views", key_display="alt+1\u20134",
+                id="query.views", group=_QUERY_FIND, tooltip="Show another view of home"),
         Binding("escape", "cancel", "back", key_display="esc", id="query.leave", group=_QUERY_FIND,
                 tooltip="Back to the library"),
     ]  # fmt: skip
@@ -313,7 +315,12 @@ class SearchScreen(HomeView):
 
     def _passing(self) -> Generator[None, None, Scope]:
         now = self.options.clock()
-        wanted = ListQuery(library_filter(self._query.sessions, now), agents=True)
+        query = self._query
+        wanted = ListQuery(
+            library_filter(query.sessions, now),
+            agents=not query.lists_sessions,
+            hidden=asks_for_hidden(query.sessions),
+        )
         arranged = yield from arrange(self.feed.listing, wanted, now)
         titles: dict[str, Sequence[str]] = {}
         owners: dict[str, str] = {}

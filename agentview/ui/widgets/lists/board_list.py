@@ -20,6 +20,7 @@ from agentview.timeline.view.format_numbers import (
     UNKNOWN,
     clock_time,
     counted,
+    lines_changed,
     share,
     span,
     tokens,
@@ -48,6 +49,8 @@ _WITH_BAR = 118
 """Cells from which the fill of the context is drawn as well."""
 _TOKENS = 5
 _COST = 7
+_WITH_LINES = 118
+"""Cells from which the lines that a session changed are shown."""
 _INDENT = 2
 _MINUTE = 60.0
 _NEARLY_FULL = 0.85
@@ -87,6 +90,7 @@ class Columns(Value):
     context: int
     tokens: int
     cost: int
+    lines: int
     unread: int
 
 
@@ -101,6 +105,7 @@ def columns_for(lines: Sequence[BoardLine], names: Sequence[str], width: int) ->
         "context": _context_cells(width),
         "tokens": _TOKENS if width >= 130 else 0,
         "cost": max(_COST, *map(_cost_cells, lines)) if lines and width >= 68 else 0,
+        "lines": max(map(cell_len, map(_lines, lines)), default=0) if width >= _WITH_LINES else 0,
         "unread": unread if width >= 60 else 0,
     }
     left = width - sum(size + GAP for size in sizes.values() if size)
@@ -283,6 +288,7 @@ class BoardList(RowList[Row]):
             ("ctx", columns.context, True),
             ("tok", columns.tokens, True),
             ("cost", columns.cost, True),
+            ("lines", columns.lines, True),
             ("new", columns.unread, True),
         )
 
@@ -328,6 +334,7 @@ class BoardList(RowList[Row]):
             (_context(row, columns.context, self._signs), columns.context),
             (_quiet(tokens(row.tokens), columns.tokens), columns.tokens),
             (_quiet(money(row.cost), columns.cost), columns.cost),
+            (_quiet(_lines(row), columns.lines), columns.lines),
             ((padded(_unread(row), columns.unread, right=True), "list--live"), columns.unread),
         ]
         cells: list[Cell] = []
@@ -396,6 +403,15 @@ def _starred(line: BoardLine) -> int:
 
 def _unread(line: BoardLine) -> str:
     return str(line.unread) if line.unread is not None and line.unread.count else ""
+
+
+def _lines(line: BoardLine) -> str:
+    """Lines added and removed; `?` where calls are added up, `+` where more files changed."""
+    found = line.lines
+    text = "" if found is None else lines_changed(found.added, found.removed)
+    if found is None or not text:
+        return ""
+    return f"{text}{'' if found.net else '?'}{'' if found.whole else '+'}"
 
 
 def _cost_cells(line: BoardLine) -> int:

@@ -30,6 +30,9 @@ from agentview.ui.widgets.panel.usage import UsageTab
 # The names of the panel's tabs in one row, as much of each as there is room for.
 
 
+_LEAST_WORD = 3
+
+
 class TabNames(Widget):
     """One of the names is chosen; a click on another one asks for it."""
 
@@ -81,7 +84,7 @@ class TabNames(Widget):
         longest = max(map(len, names))
         forms = [(2, longest), *((1, size) for size in range(longest, 0, -1))]
         for gap, size in forms:
-            cut = [name if at == chosen else name[:size] for at, name in enumerate(names)]
+            cut = [name if at == chosen else _short(name, size) for at, name in enumerate(names)]
             if sum(map(len, cut)) + gap * len(cut) <= width:
                 break
         else:
@@ -98,6 +101,13 @@ class TabNames(Widget):
         for index, start, name in self._laid_out(self.content_size.width):
             if start <= event.x < start + len(name):
                 self.post_message(self.Chosen(index))
+
+
+def _short(name: str, size: int) -> str:
+    """A name in so many cells, with a period where it is cut and still a word."""
+    if len(name) <= size:
+        return name
+    return f"{name[: size - 1]}." if size > _LEAST_WORD else name[:size]
 
 
 class TabKind(Value, gc=True):

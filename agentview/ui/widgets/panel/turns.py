@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from agentview.timeline.rows.changes import RowsChanged
-from agentview.timeline.view.format_numbers import clock_time, span
+from agentview.timeline.view.format_numbers import UNKNOWN, clock_time, duration_text
 from agentview.timeline.view.header import OpenSession
-from agentview.timeline.view.overview.turns import TurnOutline
+from agentview.timeline.view.overview.turns import TurnOutline, turn_seconds
 from agentview.timeline.view.titles.title import StatusIcon, title_of
 from agentview.ui.render.text_lines import Piece
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
@@ -25,8 +25,8 @@ class TurnsTab(PanelTab):
         self._outline = TurnOutline(session.store)
         self._prompts: dict[int, tuple[str, float | None]] = {}
         """First words of a prompt and its time, by row; of those that were seen."""
-        self._ends: dict[int, float | None] = {}
-        """Time at which a turn ended, by its last row."""
+        self._lengths: dict[tuple[int, int], float | None] = {}
+        """Seconds of a turn, by the rows of its prompt and of its end."""
         self._selected: int | None = None
         self._all_read = False
 
@@ -34,14 +34,14 @@ class TurnsTab(PanelTab):
         """Find all turns again."""
         self._outline.forget()
         self._prompts.clear()
-        self._ends.clear()
+        self._lengths.clear()
         self.work_through(self._find())
 
     def take(self, change: RowsChanged) -> None:
         """Take what came and changed into the outline."""
         for row in change.updated:
             self._prompts.pop(row, None)
-            self._ends.pop(row, None)
+        self._lengths.clear()
         self._outline.take(change.updated)
         self.work_through(self._find())
 
@@ -108,9 +108,9 @@ class TurnsTab(PanelTab):
             right.append((f"{counts.open:,}{marks[StatusIcon.ANSWERED]} ", palette.dim))
         if width >= _ROOM_FOR_TIME:
             right.append((f"{clock_time(started)} ", palette.dim))
-        ended = self._ended(counts.last)
-        took = None if started is None or ended is None else ended - started
-        right.append((f"{span(took):>3}", palette.dim))
+        took = self._seconds(self._outline.row(index), counts.last)
+        length = UNKNOWN if took is None else duration_text(took)
+        right.append((f"{length:>5}", palette.dim))
         return TabLine(left, right)
 
     def _prompt(self, row: int) -> tuple[str, float | None]:
@@ -120,9 +120,9 @@ class TurnsTab(PanelTab):
             known = self._prompts[row] = title_of(activity).subject, activity.started
         return known
 
-    def _ended(self, row: int) -> float | None:
-        """When the last activity of a turn ended, or began where nothing says that it ended."""
-        if row not in self._ends:
-            activity = self.session.store.activity(row)
-            self._ends[row] = activity.started if activity.ended is None else activity.ended
-        return self._ends[row]
+    def _seconds(self, prompt: int, last: int) -> float | None:
+        """Seconds of a turn, by the rows of its prompt and of its end."""
+        if (prompt, last) not in self._lengths:
+            read = self.session.store.activity
+            self._lengths[prompt, last] = turn_seconds(read(prompt), read(last))
+        return self._lengths[prompt, last]

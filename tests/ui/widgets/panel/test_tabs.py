@@ -21,7 +21,7 @@ from agentview.ui.widgets.panel.todos import TodosTab
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.nested_agents import nested_logs
 from tests.timeline.view.memory import MemorySession, prompt, shell
-from tests.ui.app_under_test import app_over, session_screen, until
+from tests.ui.app_under_test import app_over, screen_text, session_screen, until
 from tests.ui.widgets.panel.panels import lines, open_tab, panel, tab
 
 SIZE = (140, 40)
@@ -69,7 +69,8 @@ async def test_turns_are_told_with_what_came_of_them_and_the_selected_one_is_mar
         assert "✗" not in first
         assert "1✓ 1✗" in third
         assert third.startswith("▎3")
-        assert second.endswith("3s")
+        assert second.endswith(" 3.0s")
+        assert "3.0s · 1 call" in screen_text(pilot), "the heading says the same"
         await pilot.press("g", "enter")
         await pilot.pause()
         assert session_screen(pilot).timeline.selected == session.store.first
