@@ -95,7 +95,8 @@ def fitting(value: Fields, schema: type[_Record]) -> tuple[_Record, tuple[FieldF
             aside = next(filter(None, tried), None)
             if aside is None:
                 raise
-            faults.extend(aside)
+            known = {fault.pointer for fault in faults}
+            faults.extend(fault for fault in aside if fault.pointer not in known)
 
 
 _type_info = lru_cache(maxsize=64)(msgspec.inspect.type_info)
@@ -130,7 +131,10 @@ def _item_types(declared: Type, items: Sequence[object]) -> Sequence[Type]:
 
 
 def _set_aside(value: Any, steps: list[str], error: str) -> Iterator[FieldFault]:
-    """Put null in place of what is at the end of a path; `...` stands for any key of an object."""
+    """Put null in place of what is at the end of a path, or nothing where null does not fit.
+
+    `...` stands for any key of an object.
+    """
     holders: list[tuple[Any, str]] = [(value, "")]
     for step in steps[:-1]:
         holders = [
@@ -142,7 +146,10 @@ def _set_aside(value: Any, steps: list[str], error: str) -> Iterator[FieldFault]
         for key, item in list(_at(holder, last)):
             if last == "..." and found is not None and json_kind(item) != _KINDS.get(found[1]):
                 continue
-            holder[key] = None
+            if item is None:
+                del holder[key]
+            else:
+                holder[key] = None
             yield FieldFault(f"{at}/{escaped(str(key))}", json_kind(item))
 
 

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from msgspec import Raw, Struct
+from msgspec import Raw, Struct, field
 
 from agentview.providers._kit.typed_records import value_of
 from agentview.providers._kit.typed_values import FieldFault, fitting, read_as
@@ -78,3 +78,18 @@ def test_a_value_is_read_without_what_does_not_fit() -> None:
     found = read_as(value, Outer)
     assert (found.id, found.inner, found.listed) == ("1", Inner(count=2), [None, Inner(count=3)])
     assert found.any is shown
+
+
+class Strict(Struct):
+    names: list[str] = field(default_factory=list)
+    count: int = 0
+    inner: Inner = field(default_factory=Inner)
+
+
+def test_what_does_not_fit_is_left_out_where_null_does_not_fit_either() -> None:
+    value: Any = {"names": ["a", 1, None, "b"], "count": "7", "inner": {"name": "x", "count": "1"}}
+    record, faults = fitting(value, Strict)
+    assert record == Strict(["a", "b"], 0, Inner("x"))
+    assert {fault.pointer for fault in faults} == {"/names/1", "/count", "/inner/count"}
+    many: Any = {"names": [*range(200)], "count": None, "inner": 7}
+    assert fitting(many, Strict)[0] == Strict()

@@ -298,7 +298,7 @@ def test_a_continuation_of_the_client_is_no_prompt():
 def test_a_call_that_the_host_does_is_shown_once(tmp_path: Path, asked: bool, done: bool):
     given: Record = {"toolCallId": "c1", "arguments": {"title": "Round the prices"}}
     request = {**given, "name": "rename_session"}
-    start = record("session.start", sessionId="s", copilotVersion="1.0.104")
+    start = record("session.start", sessionId="s", copilotVersion="1.0.102")
     log = [
         start,
         record("user.message", content="Rename it"),
