@@ -284,6 +284,7 @@ async def test_lines_that_a_session_changed_follow_its_log(tmp_path: Path) -> No
         await all_indexed(pilot)
         await board(pilot)
         await until(pilot, lambda: "+3" in line_of(pilot, "Cap the"))
+        assert line_of(pilot, "about").split()[-1] == "lines"
         edit = {"file_path": path, "old_string": "two\n", "new_string": "2\nand\n"}
         with place.open("ab") as file:
             file.write(log.call("c2", "Edit", **edit) + log.result("c2", "done"))

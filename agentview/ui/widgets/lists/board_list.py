@@ -1,7 +1,7 @@
 """The live sessions as rows: state, project, title, what it is about, context and cost."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -97,7 +97,8 @@ class Columns(Value):
 def columns_for(lines: Sequence[BoardLine], names: Sequence[str], width: int) -> Columns:
     """The columns that there is room for, by what these sessions have to show."""
     word = max((2 + len(line.status.label) for line in lines), default=1)
-    unread = max((len(_unread(line)) for line in lines), default=0)
+    unread = _named("new", (len(_unread(line)) for line in lines))
+    changed = _named("lines", map(cell_len, map(_lines, lines)))
     sizes = {
         "state": word if width >= 60 else 1,
         "since": _SINCE if width >= 40 else 0,
@@ -105,7 +106,7 @@ def columns_for(lines: Sequence[BoardLine], names: Sequence[str], width: int) ->
         "context": _context_cells(width),
         "tokens": _TOKENS if width >= 130 else 0,
         "cost": max(_COST, *map(_cost_cells, lines)) if lines and width >= 68 else 0,
-        "lines": max(map(cell_len, map(_lines, lines)), default=0) if width >= _WITH_LINES else 0,
+        "lines": changed if width >= _WITH_LINES else 0,
         "unread": unread if width >= 60 else 0,
     }
     left = width - sum(size + GAP for size in sizes.values() if size)
@@ -403,6 +404,12 @@ def _starred(line: BoardLine) -> int:
 
 def _unread(line: BoardLine) -> str:
     return str(line.unread) if line.unread is not None and line.unread.count else ""
+
+
+def _named(name: str, cells: Iterable[int]) -> int:
+    """The width of a column with a name over it; 0 if nothing is in it."""
+    widest = max(cells, default=0)
+    return max(len(name), widest) if widest else 0
 
 
 def _lines(line: BoardLine) -> str:
