@@ -81,7 +81,7 @@ def test_a_value_is_read_without_what_does_not_fit() -> None:
 
 
 class Strict(Struct):
-    names: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list[str])
     count: int = 0
     inner: Inner = field(default_factory=Inner)
 
