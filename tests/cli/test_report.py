@@ -136,7 +136,7 @@ def test_it_reads_as_a_person_needs_it(agentview: CommandLine, sessions: Path) -
     assert "\x1b" not in text
     assert re.search(r"\n  tests   1 test failed in the last run: test_delay  2 runs\n", text)
     assert re.search(r"\n  denied  Shell rm -rf build  denied by you  \d\d:\d\d\n", text)
-    assert re.search(r"\n  prompt  Fix the flaky retry  3 calls · 1 problem · 6s · \d", text)
+    assert re.search(r"\n  prompt  Fix the flaky retry  3 calls · 1 problem · 6\.0s · \d", text)
     assert "\n  files   src/retry.py  changed +2 −1?\n" in text
     assert "\n  said    “Shall I look into it now?”" in text
     wide = agentview.ok("report", FORCE_COLOR="1")

@@ -152,14 +152,14 @@ def test_a_binary_file_says_so(agentview: CommandLine, refused: Refused):
     assert "program is a binary file." in refused(1, "cat", "program")
 
 
-def test_a_file_of_another_format_says_so_and_names_the_providers(
+def test_a_file_of_another_format_says_so_and_where_formats_are_listed(
     agentview: CommandLine, refused: Refused
 ):
     (agentview.cwd / "notes.md").write_text("# Notes\n\nNothing here.\n")
     error = refused(1, "cat", "notes.md")
     assert "notes.md is not a session log of a known format." in error
     assert "--provider" in error
-    assert "claude_code" in error
+    assert "'agentview providers' lists the names" in error
 
 
 def test_json_lines_of_something_else_are_not_taken_for_a_session(

@@ -51,7 +51,9 @@ def test_terms_that_select_sessions_are_split_off() -> None:
     query = asked_for('retry project:"my shop" -after:7d problems:>3 state:waiting state:error')
     assert query.sessions.line == 'project:"my shop" -after:7d problems:>3 state:waiting'
     assert query.activities == "retry state:error"
-    assert asked_for("project:shop").empty
+    # Sessions that a filter selects are found by it alone.
+    assert not asked_for("project:shop").empty
+    assert asked_for("").empty
     assert not asked_for("problems").empty
 
 

@@ -69,8 +69,11 @@ def claude_agents(path: Path) -> list[Path]:
 def codex_counts(path: Path) -> Counts:
     seen: set[str] = set()
     found: list[Counts] = []
+    by_response: list[Counts] = []
     for record in records(path):
         payload = part(record, "payload")
+        if record.get("type") == "token_usage_record":
+            by_response.append(codex_record_counts(part(payload, "usage")))
         info = part(payload, "info") if payload.get("type") == "token_count" else {}
         last = part(info, "last_token_usage")
         total = json.dumps(info.get("total_token_usage"), sort_keys=True)
@@ -87,7 +90,18 @@ def codex_counts(path: Path) -> Counts:
                 "output": last["output_tokens"],
             }
         )
-    return added(found)
+    return added(found or by_response)
+
+
+def codex_record_counts(usage: Record) -> Counts:
+    """The same from the record of a response: some clients write no other."""
+    cached, written = usage["cached_input_tokens"], usage.get("cache_creation_input_tokens") or 0
+    return {
+        "input_uncached": usage["input_tokens"] - cached - written,
+        "input_cached": cached,
+        "cache_write": written,
+        "output": usage["output_tokens"],
+    }
 
 
 def gemini_messages(path: Path) -> Iterator[Record]:

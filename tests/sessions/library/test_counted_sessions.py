@@ -223,8 +223,9 @@ def test_sums_of_kept_sessions_are_those_of_read_ones(home: Path):
 def test_logs_that_are_not_kept_are_left_out_unless_they_are_to_be_read(home: Path):
     # Members of databases are not kept.
     mains = [ref for ref in sessions(home) if Path(ref.path).is_file()]
-    agents = load_provider("claude_code").scan(home / "claude_code")
-    refs = [*mains, *(ref for ref in agents if ref.parent_id is not None)]
+    found_in = (load_provider(folder.name).scan(folder) for folder in home.iterdir())
+    agents = [ref for found in found_in for ref in found if ref.parent_id is not None]
+    refs = [*mains, *agents]
     counted(mains[::2])
     with SessionCache() as catalogue, opened_below(home) as opened:
         found = list(CountedSessions(refs, catalogue, reads=False).each())
