@@ -1,3 +1,3 @@
 """agentview: a terminal viewer for the session logs of coding agents."""
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
