@@ -20,7 +20,7 @@ def test_every_format_is_listed_with_its_basis(agentview: CommandLine):
         assert each["guesses"] == list(evidence.guesses)
         assert each["verified_versions"] or each["basis"] != "measured"
     bases = {each["name"]: each["basis"] for each in found}
-    assert (bases["claude_code"], bases["droid"], bases["amp"]) == (
+    assert (bases["claude_code"], bases["cline_tasks"], bases["amp"]) == (
         "measured",
         "public logs",
         "guess",

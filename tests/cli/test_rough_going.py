@@ -91,7 +91,7 @@ def ended(reel: Film) -> int:
 @pytest.mark.slow
 def test_an_index_child_that_is_killed_is_replaced(reel: Film):
     os.kill(child(reel), signal.SIGKILL)
-    says(reel, f"{TURNS:,} shells")
+    says(reel, f"{TURNS:,} commands")
     reel.press("g")
     says(reel, "Step 0: please go on")
     leave(reel)
@@ -101,7 +101,7 @@ def test_an_index_child_that_is_killed_is_replaced(reel: Film):
 def test_index_children_that_are_always_killed_are_done_without(reel: Film):
     deadline = time.monotonic() + PATIENCE
     killed = set[int]()
-    while f"{TURNS:,} shells" not in reel.text and time.monotonic() < deadline:
+    while f"{TURNS:,} commands" not in reel.text and time.monotonic() < deadline:
         for pid in children_of(reel.terminal.pid):
             # One that has its part done may end by itself in between.
             with suppress(ProcessLookupError):
@@ -109,7 +109,7 @@ def test_index_children_that_are_always_killed_are_done_without(reel: Film):
                 killed.add(pid)
         reel.terminal.run_for(0.02)
     assert killed
-    says(reel, f"{TURNS:,} shells")
+    says(reel, f"{TURNS:,} commands")
     leave(reel)
 
 
@@ -151,7 +151,7 @@ def test_a_log_that_is_replaced_begins_anew(reel: Film, path: Path, tmp_path: Pa
 
 @pytest.mark.slow
 def test_a_log_that_is_deleted_is_said_to_be(reel: Film, path: Path):
-    says(reel, f"{TURNS:,} shells")
+    says(reel, f"{TURNS:,} commands")
     path.unlink()
     says(reel, "removed")
     reel.press("g", "j", "k", "G")
@@ -185,7 +185,7 @@ def test_idle_it_reads_and_paints_nothing(tmp_path: Path):
     records = [record.replace(b'"2026-', b'"2024-') for record in records]
     path = write(tmp_path / "log.jsonl", records)
     with film(path) as reel:
-        reel.wait(lambda: "reading" not in reel.text and "shells" in reel.text, "it is not read")
+        reel.wait(lambda: "reading" not in reel.text and "commands" in reel.text, "it is not read")
         # How far it was read is written once, ten seconds after it was opened.
         reel.terminal.run_for(11.0)
         before, painted = "", 0

@@ -41,7 +41,7 @@ _IDS = {
     "FileChange": ("id",),
     "McpToolCall": ("id",),
     "ImageView": ("id",),
-    "tool": ("callID", "toolCallId", "id"),
+    "tool": ("callID", "toolCallId"),
     "command_execution": ("id",),
     "file_change": ("id",),
     "mcp_tool_call": ("id",),
@@ -81,6 +81,8 @@ def _own_ids(members: Members) -> Iterator[str]:
     for key in ("type", "kind", "part_kind", "contentType", "sessionUpdate"):
         kind = members.get(key)
         yield from _first(members, _IDS.get(kind, ()) if isinstance(kind, str) else ())
+    if members.get("type") == "tool" and isinstance(members.get("state"), dict):
+        yield from _first(members, ("callID", "id"))
     inner = members.get("function")
     if members.get("type") == "function" and isinstance(inner, dict):
         yield from _first(members, ("id",))

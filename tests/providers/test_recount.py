@@ -16,6 +16,7 @@ EXACT = (
 )  # fmt: skip
 """Whose calls all have a form that others have too; of the rest some are texts or lack ids."""
 OTHER_IDS = {
+    "openhands_events": "an answer names the number of an event, not the id that the model gave",
     "swe_agent": "the same id is on several calls, so that their places are added to it",
     "vibe": "the model's calls are known by the effects that they have",
 }

@@ -126,7 +126,7 @@ def _screen(
     ) as screen:
         with _Trouble(screen.pid, signals, chance).at_work() as trouble:
             screen.wait_for(f"Step {turns - 1} is done.")
-            screen.wait_for(f"{turns:,} shells")
+            screen.wait_for(f"{turns:,} commands")
             outcome.count += 1
             screen.press("/")
             screen.run_for(0.5)

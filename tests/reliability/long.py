@@ -54,7 +54,7 @@ def run(plan: Plan, root: Path) -> Iterator[Outcome]:
             screen.press("G")
             screen.wait_for(
                 lambda text, last=turns: (
-                    f"{last - 1} is done." in text and f"{last:,} shells" in text
+                    f"{last - 1} is done." in text and f"{last:,} commands" in text
                 )
             )
             outcome.count += 1

@@ -156,7 +156,7 @@ def _left_while_it_hangs(
 
 def _wait_for_rest(screen: PseudoTerminal) -> None:
     """Wait until all is read: a session that is being opened waits for its file system."""
-    screen.wait_for("60 shells")
+    screen.wait_for("60 commands")
     while share_at_rest(screen, 2.0, _REST) > _REST:
         pass
 

@@ -209,7 +209,9 @@ def _result(call_id: str, content: object, failed: bool | None) -> ToolResult:
     match = _EXIT.match(head)
     code = int(match[1]) if match is not None else number(structured, "exitCode", "exit_code")
     failed = True if _TIMED_OUT.fullmatch(head) else failed
-    known = failed is not None or code is not None
+    # What runs on has no outcome yet.
+    launched = "launched" in COMMAND.parse(head)[1]
+    known = not launched and (failed is not None or code is not None)
     ok = not failed and code in (None, 0) if known else None
     denial = Denial(DeniedBy.PERSON, head) if failed and _REFUSED.match(head) else None
     return ToolResult(
