@@ -45,10 +45,10 @@ def read_as(value: object, schema: type[_Record]) -> _Record:
 
     For results, and parts of a record that are read when somebody looks at them.
     """
-    fields, notes = fields_of(value), type(value) is not dict
+    fields = fields_of(value)
     if not fields:
         return schema()
-    if not notes:
+    if not _notes(fields) and not any(map(_notes, fields.values())):
         try:
             return msgspec.convert(fields, schema)
         except msgspec.ValidationError:
@@ -57,6 +57,13 @@ def read_as(value: object, schema: type[_Record]) -> _Record:
     for fault in faults:
         _refuse(fields, fault.pointer)
     return found
+
+
+def _notes(value: object) -> bool:
+    """True for an object that notes which of its keys are looked at, or a list of such."""
+    if isinstance(value, list) and value:
+        value = cast("list[object]", value)[0]
+    return isinstance(value, dict) and type(cast("object", value)) is not dict
 
 
 def _refuse(fields: Fields, pointer: str) -> None:
