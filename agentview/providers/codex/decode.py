@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 
-import msgspec
 from msgspec import UNSET, Raw
 
 from agentview.domain.events import Event
@@ -87,17 +86,21 @@ def _added(record: CodexRecord) -> Sequence[LightEvent]:
 
     What other changes than that mean is not known.
     """
-    operation = record.report.operation or "(none)"
-    if operation != "append":
+    operation, items = record.report.operation or "(none)", record.payload.items
+    if operation != "append" or items is None:
         return [record.unknown(f"history_mutation/{operation}")]
     events: list[LightEvent] = []
-    for number, item in enumerate(msgspec.json.decode(record.payload.items, type=list[Raw])):
+    added: list[tuple[Raw, CodexRecord]] = []
+    for number, item in enumerate(items):
         inner = LINES.record_of(bytes(item), record.source, record.session)
         if inner is None:
             events.append(record.unknown("history_mutation/item", f"unknown{number}"))
             continue
         inner.time, inner.suffix_end = record.time, f"/{number}"
+        inner.value_of = record.value_of
+        added.append((item, inner))
         events += item_events(inner)
+    record.inner = added
     return events or [hidden(record, "a change of nothing", "history_mutation")]
 
 

@@ -102,7 +102,7 @@ class Payload(Struct, gc=False):
     thread_token_usage: Counts | None = None
     # What is carried within.
     item: "Payload | None" = None
-    items: Raw = Raw()
+    items: list[Raw] | None = None
     """Of a change of the history, in logs of Trae CLI."""
     msg: "Payload | None" = None
     """A report, in what was printed up to 0.43."""
