@@ -90,6 +90,7 @@ def _pass_on(tee: Tee, pipe: int) -> None:
 
 
 def refuse_tee() -> None:
+    """Raise UsageError: only what comes through a pipe can be passed on."""
     raise UsageError(
         "--tee passes a piped input on.", "Use it with '-': '… | agentview tail - --tee | next'."
     )

@@ -92,6 +92,7 @@ class OpenArchive:
 
     @property
     def document(self) -> object:
+        """The JSON document; None of a zip file."""
         return self._document
 
     @property

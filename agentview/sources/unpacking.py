@@ -166,6 +166,7 @@ def _known(pieces: Iterator[bytes], name: str) -> Iterator[bytes]:
 
 
 def _leave_room(path: str) -> None:
+    """Raise Unreadable when the disk of temporary files is nearly full."""
     if platforms.free_bytes(tempfile.gettempdir()) < _LEFT:
         raise Unreadable(
             f"Cannot unpack {path}: the disk of temporary files is nearly full.",

@@ -491,6 +491,7 @@ class AgentViewApp(App[None]):
         return self._live.settings.looping
 
     def now(self) -> float:
+        """The time, epoch seconds."""
         return self._state.clock()
 
     def to_terminal(self, text: str) -> None:

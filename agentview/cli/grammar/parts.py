@@ -28,6 +28,7 @@ class Parser(argparse.ArgumentParser):
 
     # The name of the type that says so, NoReturn, would cost the start two milliseconds.
     def error(self, message: str):  # pyright: ignore[reportUnknownParameterType]
+        """Raise UsageError for what was given."""
         raise UsageError(f"{message[:1].upper()}{message[1:]}.", f"See '{self.prog} --help'.")
 
     def _check_value(self, action: argparse.Action, value: object) -> None:

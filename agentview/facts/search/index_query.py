@@ -363,6 +363,7 @@ def _is_apart(char: str) -> bool:
 
 
 def _longest_word(term: IndexTerm) -> str:
+    """The longest word that a text with a term has; empty where none is known."""
     return max(term.words or _inside(term), key=len, default="")
 
 

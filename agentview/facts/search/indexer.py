@@ -326,6 +326,7 @@ class LogDocuments:
             self.take(line, events)
 
     def reached(self, at: int | None) -> None:
+        """All records up to a byte were given; None: all of a log that is read as a whole."""
         self.at = max(self.at, self._log.reached if at is None else at)
 
     def keep_from_time_to_time(self) -> bool:

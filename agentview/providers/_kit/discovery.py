@@ -237,6 +237,7 @@ class LogFiles:
         return ()
 
     def externalized_output(self, ref: SessionRef, recorded: str) -> Path | None:
+        """None: no output is kept outside of the log."""
         _ = ref, recorded
 
     def info(self, ref: SessionRef, decode: Light) -> SessionInfo:

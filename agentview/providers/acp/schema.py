@@ -29,6 +29,7 @@ class Call(Struct, gc=False, rename="camel"):
 
     @property
     def call_id(self) -> str:
+        """The id of the call; empty where there is none."""
         return "" if self.tool_call_id is None else str(self.tool_call_id)
 
 

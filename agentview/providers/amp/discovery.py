@@ -33,6 +33,7 @@ class Threads(JsonDocuments):
         return text_of(members_of(head).get("id"))
 
     def split(self, data: bytes) -> Sequence[Span]:
+        """Start and end of each message, and of what is around them. Raises ValueError."""
         return split_document(data, ("messages",))
 
 

@@ -29,6 +29,10 @@ class Sessions(JsonDocuments):
         return SessionRef(self.name, own or path.stem, str(path))
 
     def split(self, data: bytes) -> Sequence[Span]:
+        """Start and end of each exchange, and of what is around them.
+
+        Raises ValueError when it is not a document.
+        """
         return split_document(data, (_HISTORY,) if listed_at(data, _HISTORY) else ())
 
 

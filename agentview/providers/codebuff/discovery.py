@@ -51,6 +51,7 @@ class Chats(JsonDocuments):
         return made if made.project is not None else replace(made, project=_folder(path))
 
     def split(self, data: bytes) -> Sequence[Span]:
+        """Start and end of each message. Raises ValueError when it is not a document."""
         return split_document(data)
 
 

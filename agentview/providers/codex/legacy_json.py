@@ -49,6 +49,7 @@ def header_in(record: bytes) -> Fields | None:
 
 
 def split(data: bytes) -> Sequence[Span]:
+    """Start and end of each record. Raises ValueError when it is not a document."""
     return split_document(data, _LISTS)
 
 

@@ -31,6 +31,10 @@ class Sessions(JsonDocuments):
         return text_of(members_of(head).get("sessionId"))
 
     def split(self, data: bytes) -> Sequence[Span]:
+        """Start and end of each item of the history, and of what is around it.
+
+        Raises ValueError when it is not a document.
+        """
         return split_document(data, ("history",) if listed_at(data, "history") else ())
 
 

@@ -52,6 +52,7 @@ class CopilotLogs(JsonDocuments):
         return _LIKELY if is_line(record) else super().probe_record(record)
 
     def split(self, data: bytes) -> Sequence[Span]:
+        """Start and end of each message of a document. Raises ValueError."""
         return split(data)
 
     def session_id(self, head: bytes) -> str | None:

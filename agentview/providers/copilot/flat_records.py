@@ -66,6 +66,7 @@ def begins_document(head: bytes) -> bool:
 
 
 def split(data: bytes) -> Sequence[Span]:
+    """Start and end of each message and of what is around them. Raises ValueError."""
     return split_document(data, ("history",))
 
 

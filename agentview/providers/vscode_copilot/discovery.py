@@ -105,6 +105,7 @@ class ChatSessions(JsonDocuments):
         return with_archive_time(SessionRef(self.name, member[1], str(path)))
 
     def split(self, data: bytes) -> Sequence[Span]:
+        """Start and end of each request, and of what is around them. Raises ValueError."""
         return split_document(data, ("requests",))
 
     def info(self, ref: SessionRef, decode: Light) -> SessionInfo:

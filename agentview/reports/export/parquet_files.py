@@ -97,6 +97,7 @@ class ParquetFiles:
 
 
 def require_duckdb() -> None:
+    """Raise UsageError unless DuckDB is installed."""
     if find_spec("duckdb") is None:
         raise UsageError(
             "The package duckdb is not installed.",

@@ -201,4 +201,5 @@ class SessionTables(Value, gc=True):
 
 
 def _agent(stream: Stream) -> str | None:
+    """The agent of a stream; None for the session itself."""
     return None if stream.kind is StreamKind.MAIN else stream.id

@@ -83,6 +83,7 @@ class ArchivedLog(Value):
     """True if the name has the session's id, so that a log of that name elsewhere is the same."""
 
     def stat(self) -> LogStatus:
+        """When it was written last. Raises OSError."""
         return log_stat(self.path)
 
 

@@ -51,6 +51,7 @@ class SeenClients:
         """Those that are not saved yet."""
 
     def get(self, log: str) -> Seen | None:
+        """The process that had the session last; None where none was seen."""
         return self._known().get(log)
 
     def note(self, log: str, seen: Seen) -> None:

@@ -478,6 +478,7 @@ class LogIngest:
             self._set_presence(LogPresence.REMOVED)
 
     async def _poll(self) -> Chunk:
+        """Return the new records of the log. Raises Unreadable."""
         try:
             if not self.is_member:
                 return self._reader.poll()

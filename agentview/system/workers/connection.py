@@ -27,6 +27,7 @@ class Connection:
         self._outgoing = outgoing
 
     def waiting(self, seconds: float = 0.0) -> bool:
+        """Return True if a message, or the end of the other side, can be read within `seconds`."""
         return platforms.readable(self._incoming, seconds)
 
     def receive(self) -> Any:

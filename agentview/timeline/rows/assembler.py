@@ -255,6 +255,7 @@ class Assembler:
         return None if found == row else found
 
     def call_row(self, call_id: str) -> int | None:
+        """The row of the newest call with an id, None when none has been read."""
         return self.calls.newest.get(call_id)
 
     def packet(self, start: int, change: RowsChanged) -> Packet:

@@ -290,9 +290,11 @@ class SessionStore:
         return self._assembler.joined(row)
 
     def joined_with(self, row: int) -> int | None:
+        """The row whose activity shows what this row says too; None when none does."""
         return self._assembler.joined_with(row)
 
     def call_row(self, call_id: str) -> int | None:
+        """The row of a call, None when it has not been read."""
         return self._assembler.call_row(call_id)
 
     def status(self, now: float) -> SessionStatus:

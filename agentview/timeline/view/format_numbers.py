@@ -102,6 +102,7 @@ def date_time(moment: float | None) -> str:
 
 
 def _local_time(moment: float, form: str) -> str:
+    """A moment in a form of `strftime`; empty for one that no calendar has."""
     try:
         return time.strftime(form, time.localtime(moment))
     except (OverflowError, ValueError, OSError):

@@ -150,6 +150,7 @@ class TurnHeadings:
             self._prompts.pop(row, None)
 
     def begin_of(self, row: int) -> int | None:
+        """The row of the prompt of the turn that a row is part of; None before the first."""
         return self._reader.shown.traits.find(RowFlag.TURN, row, -1, filtered=True)
 
     def of(self, row: int) -> TurnHeading:

@@ -49,6 +49,10 @@ class Sessions(JsonDocuments):
         )  # fmt: skip
 
     def split(self, data: bytes) -> Sequence[Span]:
+        """Start and end of each message and of what is around them.
+
+        Raises ValueError when it is not a document.
+        """
         return split_document(data, ("messages",))
 
     def children(self, ref: SessionRef) -> Sequence[SessionRef]:

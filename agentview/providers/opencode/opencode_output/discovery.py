@@ -47,6 +47,10 @@ class Output(JsonDocuments):
         return own or (text_of(info.get("id")) if "role" not in info else None)
 
     def split(self, data: bytes) -> Sequence[Span]:
+        """Start and end of each message, and of what is around them.
+
+        Raises ValueError when it is not a document.
+        """
         return split_document(data, ("messages",))
 
     def info(self, ref: SessionRef, decode: Light) -> SessionInfo:

@@ -78,6 +78,7 @@ class Storage(ArchiveLogs):
         return output_file(above[3], recorded) if len(above) > 3 else None
 
     def resume_command(self, ref: SessionRef) -> Sequence[str] | None:
+        """Command that resumes the session; None for the session of a sub-agent."""
         return None if ref.parent_id is not None else ("opencode", "-s", ref.session_id)
 
 

@@ -30,6 +30,7 @@ class DataFolder(DatabaseLogs):
         return None if member is None else output_file(Path(member[0]).parent, recorded)
 
     def resume_command(self, ref: SessionRef) -> Sequence[str] | None:
+        """Command that resumes the session; None for the session of a sub-agent."""
         return None if ref.parent_id is not None else (self._program(ref), "-s", ref.session_id)
 
     def _program(self, ref: SessionRef) -> str:

@@ -108,6 +108,7 @@ class SessionWatch:
                     yield Path(entry.path)
 
     def _missing(self) -> Iterator[Path]:
+        """Known logs that no place lists; those of databases are noted for the look at these."""
         for path in self._known:
             if (member := member_of(path)) is not None:
                 self._listed.setdefault(Path(member[0]), {}).setdefault(path, None)

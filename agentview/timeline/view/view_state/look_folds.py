@@ -37,6 +37,7 @@ class LookFolds:
         self._opened: set[int] = set()
 
     def rows(self, row: int) -> Sequence[int]:
+        """The rows of the fold that has the row, in order; empty if none has."""
         return self._of.get(row, ())
 
     def inside(self, row: int) -> bool:

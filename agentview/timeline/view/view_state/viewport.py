@@ -101,6 +101,7 @@ class Window:
         self.hold(row, max(y, 0))
 
     def find(self, row: int) -> Placed | None:
+        """The row's place, None when it is not in view."""
         return next((item for item in self.placed if item.row == row), None)
 
     @property

@@ -8,6 +8,7 @@ from agentview.system.paths import state_dir
 
 
 def last_view() -> str:
+    """The name of the view; empty where none is kept."""
     try:
         return _file().read_text(encoding="utf-8").strip()
     except (OSError, ValueError):

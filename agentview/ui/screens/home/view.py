@@ -45,6 +45,7 @@ _VIEWS = Binding.Group("Views")
 
 
 def view_of(name: str) -> View:
+    """The view of a name. Raises StopIteration for an unknown one."""
     return next(view for view in VIEWS if view.name == name)
 
 

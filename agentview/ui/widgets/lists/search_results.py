@@ -122,6 +122,7 @@ class HitList(RowList[FoundLine]):
         self.refresh()
 
     def path_of(self, row: FoundLine) -> str | None:
+        """Return the key of a row; None for the name of a session."""
         match row:
             case HitLine():
                 offset, event = row.hit.order
