@@ -44,9 +44,14 @@ _PAUSE = 0.3
 
 
 class Elsewhere:
-    """Hits on other machines for the newest request; `answered` is called after each answer."""
+    """Hits on other machines for the newest request; nothing is asked without `find`.
 
-    def __init__(self, find: FindElsewhere, answered: Callable[[], None]) -> None:
+    `answered` is called after each answer, with hits if it has some.
+    """
+
+    def __init__(
+        self, find: FindElsewhere | None, answered: Callable[[Group | None], None]
+    ) -> None:
         self._find = find
         self._answered = answered
         self._request: SearchRequest | None = None
@@ -54,34 +59,27 @@ class Elsewhere:
         self.searching = False
         self.groups: dict[str, Group] = {}
         """Hits by the paths of the logs."""
+        self._hits = 0
         self.outcome = Outcome()
         self.failures: list[str] = []
         """Why machines have not answered, a sentence each."""
 
     def ask(self, request: SearchRequest) -> None:
         """Ask for this instead of what was asked before; what was asked already is known."""
-        if request == self._request:
+        if self._find is None or request == self._request:
             return
         self.stop()
         self._request, self._stopped = request, Event()
         self.searching = True
         take = on_loop(self._take)
-        Thread(target=self._run, args=(request, self._stopped, take), daemon=True).start()
+        asked = (self._find(request, self._stopped.is_set), self._stopped, take)
+        Thread(target=_run, args=asked, daemon=True).start()
 
     def stop(self) -> None:
         """Forget what was found, and ask nobody any more."""
         self._stopped.set()
         self._request, self.searching = None, False
-        self.groups, self.outcome, self.failures = {}, Outcome(), []
-
-    def _run(
-        self, request: SearchRequest, stopped: Event, take: Callable[[Event, Answer | None], None]
-    ) -> None:
-        if stopped.wait(_PAUSE):
-            return
-        for answer in self._find(request, stopped.is_set):
-            take(stopped, answer)
-        take(stopped, None)
+        self.groups, self.outcome, self.failures, self._hits = {}, Outcome(), [], 0
 
     def _take(self, stopped: Event, answer: Answer | None) -> None:
         if stopped.is_set():
@@ -95,7 +93,10 @@ class Elsewhere:
                 self.failures.append(answer.message.rstrip("."))
             case (group, _):
                 self.groups[group.ref.path] = group
-        self._answered()
+                self._hits += len(group.hits)
+                self._answered(group)
+                return
+        self._answered(None)
 
     def joined(self, own: Account) -> Account:
         """How the search went on this machine and the others."""
@@ -103,6 +104,17 @@ class Elsewhere:
         every.add(self.outcome)
         account = every.account
         most = 0 if self._request is None else self._request.limit
-        account.more |= 0 < most <= sum(len(group.hits) for group in self.groups.values())
+        account.more |= 0 < most <= self._hits
         account.done &= not self.searching
         return account
+
+
+def _run(
+    answers: Iterator[Answer], stopped: Event, take: Callable[[Event, Answer | None], None]
+) -> None:
+    """Give each answer, then None; for a thread."""
+    if stopped.wait(_PAUSE):
+        return
+    for answer in answers:
+        take(stopped, answer)
+    take(stopped, None)

@@ -77,7 +77,7 @@ class SearchFeed:
         """`find` asks other machines."""
         self._answered = answered
         self._built = built
-        self._elsewhere = None if find is None else Elsewhere(find, self._heard)
+        self._elsewhere = Elsewhere(find, self._heard)
         self._own = Account(0)
         """How the search went on this machine."""
         self._whole: frozenset[str] = frozenset()
@@ -150,15 +150,15 @@ class SearchFeed:
         self._next, self._own = Results(order, len(logs)), Account(len(logs))
         self.awaited = True
         searcher.send(Ask(self._count, line, numbers(logs), options))
-        if self._elsewhere is not None:
-            self._whole = options.whole
-            self._elsewhere.ask(_request(line, options))
-            self._put_elsewhere(self._next)
+        self._whole = options.whole
+        self._elsewhere.ask(_request(line, options))
+        for group in self._elsewhere.groups.values():
+            self._put_elsewhere(group)
 
     @property
     def failures(self) -> Sequence[str]:
         """Why other machines have not answered, a sentence each."""
-        return () if self._elsewhere is None else self._elsewhere.failures
+        return self._elsewhere.failures
 
     def clear(self) -> None:
         """Forget what was found; nothing is asked for now."""
@@ -166,8 +166,7 @@ class SearchFeed:
         self.awaited = False
         self.results = Results()
         self.results.account.done = True
-        if self._elsewhere is not None:
-            self._elsewhere.stop()
+        self._elsewhere.stop()
 
     def build(self, logs: Sequence[int]) -> None:
         """Bring the index up to date in the background, unless that is under way."""
@@ -184,8 +183,7 @@ class SearchFeed:
             if child is not None:
                 child.close()
         self._searcher = self._builder = None
-        if self._elsewhere is not None:
-            self._elsewhere.stop()
+        self._elsewhere.stop()
 
     def _on_message(self, message: Message) -> None:
         if isinstance(message, Progress):
@@ -201,18 +199,17 @@ class SearchFeed:
     def _show(self) -> None:
         """Show the results of the newest query from its first answer on."""
         self.awaited, self.results = False, self._next
-        joined = self._own if self._elsewhere is None else self._elsewhere.joined(self._own)
-        self.results.account = joined
+        self.results.account = self._elsewhere.joined(self._own)
         self._answered()
 
-    def _heard(self) -> None:
+    def _heard(self, group: Group | None) -> None:
         """Another machine has answered."""
-        self._put_elsewhere(self._next)
+        if group is not None:
+            self._put_elsewhere(group)
         self._show()
 
-    def _put_elsewhere(self, results: Results) -> None:
-        for group in () if self._elsewhere is None else self._elsewhere.groups.values():
-            results.put(_shown_part(group, self._whole))
+    def _put_elsewhere(self, group: Group) -> None:
+        self._next.put(_shown_part(group, self._whole))
 
     def _end_of_build(self) -> None:
         self._builder = None
