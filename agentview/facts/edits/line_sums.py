@@ -1,5 +1,6 @@
 """Lines that a session added and removed, in the files as they came to be."""
 
+from agentview.domain.line_sum import LineSum
 from agentview.domain.value import Value
 from agentview.facts.edits.operations import FileAction
 from agentview.facts.edits.patch_files import PatchFile, patch_files
@@ -14,16 +15,6 @@ class FileLines(Value):
     removed: int | None
     net: bool = True
     """False where the difference is not known, and the lines of each call are added up."""
-
-
-class LineSum(Value):
-    """Lines of all files that a session changed."""
-
-    added: int = 0
-    removed: int = 0
-    net: bool = True
-    whole: bool = True
-    """False where the lines of some files are not known."""
 
 
 def lines_of(file: PatchFile) -> FileLines:

@@ -3,25 +3,17 @@
 import time
 from collections.abc import Collection, Sequence
 
+from agentview.domain.line_sum import LineSum, SessionLines
 from agentview.domain.session import SessionRef
-from agentview.domain.value import Value
 from agentview.errors import AgentViewError
-from agentview.facts.edits.line_sums import LineSum, line_sum
+from agentview.facts.edits.line_sums import line_sum
 from agentview.sessions.following.whole_session import load_session
 from agentview.system.workers.connection import Connection
 
-HANDLER = "agentview.sessions.following.line_worker:serve"
 _LARGEST = 64_000_000
 """Bytes of a log from which on its lines are not summed up: its rows would be read each time."""
 _PAUSE, _SHARE = 1.0, 10
 """Seconds between two rounds, and how many times as long as a round they last at least."""
-
-
-class SessionLines(Value):
-    """Lines that a session changed; None is unknown."""
-
-    path: str
-    lines: LineSum | None
 
 
 def serve(connection: Connection) -> None:

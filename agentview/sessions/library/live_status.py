@@ -5,11 +5,11 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
+from agentview.domain.line_sum import LineSum
 from agentview.domain.session_state import Group, Looping, LoopingLimits, SessionStatus
 from agentview.domain.unread import SeenPlace, Unread
 from agentview.domain.usage_limit import UsageLimits, current
 from agentview.domain.value import Value
-from agentview.facts.edits.line_sums import LineSum
 from agentview.facts.usage.report import SessionCount
 from agentview.sessions.following.live_session import LiveSession
 from agentview.sessions.library.last_turn import newest_row

@@ -11,10 +11,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.timer import Timer
 
+from agentview.domain.line_sum import LineSum, SessionLines
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.session_state import IDLE_AFTER, Looping, LoopingLimits, SessionStatus
 from agentview.domain.unread import SeenPlace
-from agentview.facts.edits.line_sums import LineSum
 from agentview.facts.usage.counter import LiveCounter
 from agentview.facts.usage.report import SessionCount
 from agentview.notify.decision import Source, Subject
@@ -27,8 +27,6 @@ from agentview.sessions.clients.running import (
     read_lists_again,
     report_directories,
 )
-from agentview.sessions.following.line_worker import HANDLER as LINES
-from agentview.sessions.following.line_worker import SessionLines
 from agentview.sessions.following.live_session import LiveSession, open_tail, until_client_look
 from agentview.sessions.library.filters import LibraryFilter, asks_for_hidden, library_filter
 from agentview.sessions.library.live_list import board_order, is_left_out, starting_sessions
@@ -62,6 +60,9 @@ from agentview.ui.widgets.status_line import StatusLine
 
 # Follows all live sessions at once: of each log the end is read, then what is appended.
 
+_LINES = "agentview.sessions.following.line_worker:serve"
+"""Sums up the lines that sessions changed."""
+
 
 class BoardFeed:
     """The lines of the board; `changed` is called when one of them says something else.
@@ -94,7 +95,7 @@ class BoardFeed:
         self._watcher: Watcher | None = None
         self._wanted = asyncio.Event()
         self._counter = LiveCounter[SessionCount](self._counted)
-        self._editing = LiveCounter[SessionLines](self._summed, LINES)
+        self._editing = LiveCounter[SessionLines](self._summed, _LINES)
         self._counts: dict[str, SessionCount] = {}
         """Usage of sessions, by log, of those whose logs are not all read here."""
         self._changed_lines: dict[str, LineSum | None] = {}
