@@ -25,7 +25,6 @@ from agentview.providers.gemini.iflow.schema import (
     Outcome,
     Record,
     Source,
-    Tokens,
 )
 from agentview.providers.gemini.iflow.tools import SPECS
 from agentview.providers.gemini.shared.content import injected, media_block
@@ -33,6 +32,7 @@ from agentview.providers.gemini.shared.event_builder import RECORD_START, Gemini
 from agentview.providers.gemini.shared.schema import ContentPart
 from agentview.providers.gemini.shared.tool_outcome import answer_in, result_of, went_well
 from agentview.providers.gemini.shared.tools import kind_of, make_call
+from agentview.providers.gemini.shared.usage import PrintedTokens
 
 _EMPTY, _NO_OUTCOME = Message(), Outcome()
 
@@ -180,7 +180,7 @@ def _call(record: IflowRecord, at: int, block: Block, call_id: str, name: str) -
     return make_call(call_id, name, block.input, SPECS.get(name), raw=raw)
 
 
-def _usage(counts: Tokens) -> Usage | None:
+def _usage(counts: PrintedTokens) -> Usage | None:
     """The tokens of a response; None where all are 0, as they are where nothing counts them."""
     given, said = whole_of(counts.input_tokens), whole_of(counts.output_tokens)
     if not given and not said:

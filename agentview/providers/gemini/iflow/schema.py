@@ -5,15 +5,7 @@ The names are those of the format. What a record has besides is read from its `f
 
 from msgspec import Raw, Struct
 
-from agentview.providers.gemini.shared.usage import Number
-
-
-class Tokens(Struct, gc=False):
-    """Tokens of a response, in the words of another vendor's interface."""
-
-    input_tokens: Number = None
-    output_tokens: Number = None
-    cache_read_input_tokens: Number = None
+from agentview.providers.gemini.shared.usage import Number, PrintedTokens
 
 
 class Source(Struct, gc=False):
@@ -53,7 +45,7 @@ class Message(Struct, gc=False):
     role: str | None = None
     model: str | None = None
     content: Raw = Raw()
-    usage: Tokens | None = None
+    usage: PrintedTokens | None = None
 
 
 class Outcome(Struct, gc=False, rename="camel"):

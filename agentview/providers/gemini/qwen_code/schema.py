@@ -7,15 +7,7 @@ record has besides is read from its `fields` by the function of its type.
 from msgspec import UNSET, Raw, Struct
 
 from agentview.providers.gemini.shared.schema import ContentPart
-from agentview.providers.gemini.shared.usage import InterfaceTokens, Number
-
-
-class Counts(Struct, gc=False):
-    """Tokens of a response or of the session."""
-
-    input_tokens: Number = None
-    output_tokens: Number = None
-    cache_read_input_tokens: Number = None
+from agentview.providers.gemini.shared.usage import InterfaceTokens, Number, PrintedTokens
 
 
 class Message(Struct, gc=False):
@@ -26,7 +18,7 @@ class Message(Struct, gc=False):
     id: str | None = None
     model: str | None = None
     content: Raw = Raw()
-    usage: Counts | None = None
+    usage: PrintedTokens | None = None
 
 
 class Measured(Struct, gc=False, rename={"name": "event.name"}):
@@ -226,4 +218,4 @@ class Record(
     is_error: bool | None = None
     error: Raw = Raw()
     duration_ms: Number = None
-    usage: Counts | None = None
+    usage: PrintedTokens | None = None

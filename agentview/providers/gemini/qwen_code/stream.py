@@ -37,7 +37,6 @@ from agentview.providers._kit.typed_records import HIDDEN, LightEvent, hidden, i
 from agentview.providers.gemini.qwen_code.event_builder import QwenRecord, known_tool
 from agentview.providers.gemini.qwen_code.schema import (
     Block,
-    Counts,
     Delta,
     Failure,
     Message,
@@ -48,6 +47,7 @@ from agentview.providers.gemini.qwen_code.tools import SPECS, find_tool
 from agentview.providers.gemini.shared.content import prompt_of
 from agentview.providers.gemini.shared.tool_outcome import agent_stream, result_of
 from agentview.providers.gemini.shared.tools import make_call
+from agentview.providers.gemini.shared.usage import PrintedTokens
 
 _AGENT = SPECS["agent"]
 _TEXT, _THOUGHT, _BEGINS = EventLinks("text"), EventLinks("thought"), EventLinks("")
@@ -134,7 +134,7 @@ def _response(record: QwenRecord, message: Message) -> Sequence[LightEvent]:
         block = read_as(item, Block)
         made = _whole(record, block, index)
         events.append(made or record.unknown(f"assistant/{block.type or None}", f"b{index}"))
-    usage = _usage(message.usage or Counts())
+    usage = _usage(message.usage or PrintedTokens())
     if usage is not None and message.id:
         events.append(record.used(message.id, usage, message.model or None))
     return events or [hidden(record, "a response without content", "assistant")]
@@ -235,13 +235,13 @@ def _result(record: QwenRecord) -> Sequence[LightEvent]:
         events.append(record.event("failed", Notification(error_topic(words), words, Level.ERROR)))
     ended = Notification(Topic.TURN_END, "Turn complete", duration=duration)
     events.append(record.event("ended", ended))
-    usage = _usage(own.usage or Counts())
+    usage = _usage(own.usage or PrintedTokens())
     if usage is not None:
         events.append(record.event("usage", TokenUsage(record.name, usage, total=True)))
     return events
 
 
-def _usage(counts: Counts) -> Usage | None:
+def _usage(counts: PrintedTokens) -> Usage | None:
     """Counts of a response; parts that come before its end have none, though they say 0."""
     given, said = whole_of(counts.input_tokens), whole_of(counts.output_tokens)
     if not given and not said:

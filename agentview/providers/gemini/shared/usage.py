@@ -41,6 +41,14 @@ class InterfaceTokens(
     total: Number = None
 
 
+class PrintedTokens(Struct, gc=False):
+    """Tokens of a response in the words of another vendor's interface."""
+
+    input_tokens: Number = None
+    output_tokens: Number = None
+    cache_read_input_tokens: Number = None
+
+
 def usage_of(tokens: Tokens | InterfaceTokens | None) -> Usage | None:
     """Usage of the tokens of a response; None without counts."""
     if tokens is None:
