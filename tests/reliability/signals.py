@@ -26,8 +26,8 @@ _SCREENS: dict[str, tuple[str, ...]] = {
 _RESTORED = (b"\x1b[?1049l", b"\x1b[?25h", b"\x1b[?1000l")
 """What leaves the full screen, shows the cursor, and lets the mouse go."""
 _FATAL = b"Traceback"
-_HELP = "One screen down"
-"""Is on the first page of the help of each screen."""
+_HELP = "◆ Keys"
+"""Heads the help of each screen, however many keys it lists."""
 
 
 def run(plan: Plan, root: Path) -> Iterator[Outcome]:
