@@ -127,14 +127,14 @@ class Activity(Value):
     progress: str | None = None
     """Output so far of a call that has no result yet."""
     outcome: Notification | None = None
-    """What a background task or agent that this call started reported later."""
+    """The later report of a background task or agent that this call started."""
     child: Stream | None = None
     """Stream of the agent that this call started."""
     child_summary: ChildSummary | None = None
     live: bool = False
     """True while more may come."""
     pending: str | None = None
-    """What is known of a call that has no result, where that is more than that it was made."""
+    """The state of a call that has no result, where more is known than that it was made."""
     todos: TodoLists | None = None
     """The running list before and after a call that works on it."""
     cwd: str | None = None

@@ -26,9 +26,9 @@ class BackgroundSession(Value):
     log: str | None = None
     """Where its log is, or will be."""
     needs: str | None = None
-    """What it waits for a person to do."""
+    """The action of a person that it waits for."""
     detail: str | None = None
-    """What it does now, or what came of it."""
+    """Its current work, or its outcome."""
     tokens: int | None = None
     children: int | None = None
     """Sessions that it began itself."""

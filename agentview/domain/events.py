@@ -98,7 +98,7 @@ class TokenUsage(Value):
     total: bool = False
     """Of all that was done until now, by the client's own count: no response before it counts."""
     cost: float | None = None
-    """What it cost in US dollars, as the client itself counted it."""
+    """Cost in US dollars, as the client itself counted it."""
     aside: bool = False
     """True for the tokens of another request that was made for the response, such as to an advisor.
 
@@ -224,7 +224,7 @@ class Branch(Value):
     prompts: int
     calls: int
     prompt: str = ""
-    """What it began with."""
+    """Its first words."""
     cost: float | None = None
     """US dollars, as far as that is known."""
     estimated: bool = True

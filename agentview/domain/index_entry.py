@@ -199,7 +199,7 @@ class EventFact(Struct, gc=False):
     """Of a call that another one made: the id of that, where the log says so."""
     suffix: str = ""
     origin: Origin | Event | None = None
-    """What the event is made of, or the event."""
+    """The origin from which the event is made, or the event."""
     make: Callable[..., Body] | None = None
     """Makes the body, of `args`; pure. None where `origin` is the event, or there is none."""
     args: tuple[Any, ...] = ()

@@ -115,7 +115,7 @@ class SessionInfo(Value):
     last_activity: float | None = None
     """Time of the last real record, epoch seconds UTC."""
     status: SessionStatus = SessionStatus()
-    """What the log says of its state; see `status_now` for what time and clients make of it."""
+    """Its state by the log alone; `status_now` adds the time and running clients."""
     limits: UsageLimits = ()
     """Limits of the account as the log stated them last; see `usage_limit.current`."""
     elsewhere: ClientElsewhere | None = None

@@ -38,7 +38,7 @@ class StateEvidence(StrEnum):
     REGISTRY = "registry"
     """The client's own list of its running sessions."""
     HOOKS = "hooks"
-    """What commands of ours report that the client runs when something happens in it."""
+    """Reports of our commands, which the client runs at its events."""
     LOG = "log"
     PROCESS = "process"
     """The processes of this machine."""
@@ -191,7 +191,7 @@ class ClientFacts(Value):
     name: str | None = None
     """The name that the client gives the session."""
     about: str | None = None
-    """What the client says that it asks its person."""
+    """The question to its person, as the client reports it."""
     asks_for: AgentStatus | None = None
     """The agent whose call waits for the person, where it is not one of the session itself."""
     agents_ask: int = 0
@@ -227,7 +227,7 @@ _HOOK_LATE = 2.0
 
 _RUNS, _WAITS = "running", "waiting for approval"
 CALL_WORDS = (_RUNS, _WAITS, f"{_RUNS}, or {_WAITS}")
-"""What `call_words` gives."""
+"""All values of `call_words`."""
 _SAID = {
     Activity.BUSY: SessionState.WORKING,
     Activity.IN_TURN: SessionState.WORKING,

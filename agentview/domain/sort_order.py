@@ -7,7 +7,7 @@ class Column(StrEnum):
     """A column of a list of sessions; the list can be sorted by it."""
 
     STATE = "state"
-    """What the session is doing; those that need a person come first."""
+    """The state of the session; those that need a person come first."""
     PROVIDER = "provider"
     TITLE = "title"
     PROJECT = "project"

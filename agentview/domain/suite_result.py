@@ -45,9 +45,9 @@ class Contradiction(Value):
     evidence: int
     """The row of the test run that failed, or of the change since which none ran."""
     result: SuiteResult | None
-    """What the run printed; None if no test ran since the change."""
+    """The printed result of the run; None if no test ran since the change."""
     fact: str
-    """What the log shows, in words: `last run: 1 failed: test_delay (pytest -q)`."""
+    """The evidence of the log, in words: `last run: 1 failed: test_delay (pytest -q)`."""
 
     @property
     def words(self) -> str:

@@ -86,7 +86,7 @@ class FileEdit(Value):
     operation: FileOperation = FileOperation.UPDATE
     move_to: str | None = None
     notes: tuple[str, ...] = ()
-    """What else the patch says of the file: that its mode changed, that it is binary."""
+    """Other facts of the patch on the file: that its mode changed, that it is binary."""
 
 
 class EditPayload(Value):
@@ -266,7 +266,7 @@ class ApprovalPayload(AskPayload):
     asked_for: str | None = None
     """Id of the call that must not be done before."""
     detail: str | None = None
-    """What the client shows with the question: a reason, a preview."""
+    """Shown with the question by the client: a reason, a preview."""
 
 
 class TopicPayload(Value):
@@ -308,11 +308,11 @@ class MemoryStep(Value):
     action: MemoryAction | None = None
     """None where neither the tool's name nor its arguments say it."""
     text: str | None = None
-    """What is saved, or what is looked for."""
+    """The text to save, or to search for."""
     place: str | None = None
     """Where: a path, a key, a subject, a store."""
     before: str | None = None
-    """What is replaced or removed, in its own words; of a renamed file its old path."""
+    """The text that is replaced or removed; of a renamed file its old path."""
     note: str | None = None
     """Why."""
 
@@ -335,7 +335,7 @@ class Timing(Value):
     at: float | None = None
     """Epoch seconds."""
     words: str | None = None
-    """What the client wrote, where it is none of these."""
+    """The client's own text, where it is none of these."""
     zone: str | None = None
     """Name of the time zone of `cron`; None is that of the client's machine."""
     recurring: bool | None = None
@@ -349,7 +349,7 @@ class ScheduledJob(Value):
     id: str | None = None
     name: str | None = None
     prompt: str | None = None
-    """What the agent is asked then."""
+    """The prompt that the agent is given then."""
     next_run: float | None = None
     """Epoch seconds, as the client said it."""
 
@@ -399,7 +399,7 @@ class Goal(Value):
     criterion: str | None = None
     """How one sees that it is reached."""
     budget: str | None = None
-    """What it may take, where that is not a count of tokens: `20 turns`."""
+    """Its limit, where that is not a count of tokens: `20 turns`."""
     token_budget: int | None = None
     tokens_used: int | None = None
     time_used: float | None = None
@@ -434,7 +434,7 @@ class Finding(Value):
     detail: str | None = None
     """Why it matters: when it fails, what one can do."""
     verdict: str | None = None
-    """What came of checking it, or of correcting it."""
+    """The outcome of checking or correcting it."""
 
 
 class ReviewPayload(Value):

@@ -14,7 +14,7 @@ class Hunk(Value):
     new_lines: int
     lines: tuple[str, ...]
     heading: str = ""
-    """What the hunk is in, such as a function; empty where it is not recorded."""
+    """The function or section of the hunk; empty where it is not recorded."""
 
 
 class NotebookCell(Value):
@@ -52,7 +52,7 @@ class FileChange(Value):
     after: str | None = None
     move_to: str | None = None
     notes: tuple[str, ...] = ()
-    """What else a patch says of the file: that its mode changed, that it is binary."""
+    """Other facts of a patch on the file: that its mode changed, that it is binary."""
     whole: tuple[str, str] | None = None
     """The file before and after, where `before` and `after` are a part of it, such as a cell."""
 

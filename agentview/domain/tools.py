@@ -144,14 +144,14 @@ class ToolCall(Value):
     """None until the outcome is known."""
     result: Result | None = None
     output: tuple[Block, ...] = ()
-    """What came back, as the blocks it was recorded in."""
+    """The output, as the blocks it was recorded in."""
     error: str | None = None
     denial: Denial | None = None
     interrupted: bool = False
     title: str | None = None
-    """What the agent called this call, where the log has such a text."""
+    """The agent's own title of this call, where the log has one."""
     via: str | None = None
-    """What made the call where the model did not itself, in a word: a script that it wrote."""
+    """The caller, in a word, if it is not the model itself: a script that it wrote."""
     made_by: str | None = None
     """Id of the call that made it, where the log says so."""
     is_container: bool = False
@@ -159,7 +159,7 @@ class ToolCall(Value):
     maker: "ToolCall | None" = None
     """The container that made it, with its result; of several calls of it the first has it."""
     reading: ShellReading | None = None
-    """What a shell command seems to do; the kind of the call stays SHELL."""
+    """The apparent effect of a shell command; the kind of the call stays SHELL."""
     requests: tuple["ToolCall", ...] = ()
     """The requests for permission to make it, in order, each with its answer as its result."""
     polls: tuple["ToolCall", ...] = ()

@@ -16,7 +16,7 @@ class UsageLimit(Value):
     group: str
     """The provider's id of what is limited; all limits of a group are stated together."""
     name: str | None = None
-    """What the provider calls it, where its window does not say that."""
+    """The provider's name of it, where its window does not say that."""
     window: float | None = None
     """Seconds that the limit is counted over."""
     used: float | None = None

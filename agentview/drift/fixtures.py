@@ -82,7 +82,7 @@ _FACTS = (
     "tool", "canonical_name", "kind", "state", "payload", "result", "ok", "error", "args_error",
     "denied_by",
 )  # fmt: skip
-"""What an example says of what agentview made of it."""
+"""Fields of an example that agentview derived."""
 
 
 class Fixtures(Value):

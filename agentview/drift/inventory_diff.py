@@ -53,9 +53,9 @@ class Finding(Value):
     after: int = 0
     change: Change | None = None
     became: str | None = None
-    """What probably took the place of what is gone."""
+    """The probable new place of a removed entry."""
     note: str | None = None
-    """What agentview makes of it."""
+    """The effect on agentview."""
     understood: bool | None = None
     """True if agentview reads the record type, or knows the tool; None for anything else."""
     place: Place | None = None

@@ -13,7 +13,7 @@ MAX_ITEMS = 24
 """Items of a list; those that have another structure are kept beyond that."""
 
 _SLACK = 64
-"""What a text may be longer by, so that what was cut is not cut again."""
+"""Characters by which a text may be longer, so that a cut text is not cut again."""
 
 _ENCODED_CHARS = 80
 _ENCODED = re.compile(r"[A-Za-z0-9+/=_-]{400,}")

@@ -138,7 +138,7 @@ class SameId(Struct, gc=False):
     running: tuple[Occurrence, ...] = ()
     """Those of earlier responses that began what runs on, in order."""
     early: list[Entry] | tuple[()] = ()
-    """What came before the first call."""
+    """Entries before the first call."""
     last: Entry | None = None
     """The newest record of a call."""
     latest: tuple[Occurrence, ...] = ()

@@ -83,7 +83,7 @@ _ELSEWHERE = _any(
     *(r"claim\w*", "says?", "said", "reported", r"previous(?:ly)?", "earlier", "used"),
     *("originally", "was", "were", "had"),
 )
-"""What others said, or how it was before."""
+"""Statements of others, or on the state before."""
 _DOUBTS = re.compile(
     rf"{_DENIED}|n['’]t\b|{_RESTRICTED}|{_SUPPOSED}|{_ELSEWHERE}|\b(?:fail\w*|broken|red)\b|\?",
     re.IGNORECASE,

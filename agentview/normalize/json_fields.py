@@ -27,7 +27,7 @@ PATH_KEYS = (
     "relative_path",
     "uri",
 )
-"""What agents call the file that a tool works on, surest first."""
+"""Names that agents use for the file that a tool works on, surest first."""
 
 
 def as_text(value: object) -> str | None:

@@ -11,7 +11,7 @@ from typing import TypeVar, cast
 Fields = Mapping[str, object]
 
 AROUND_RECORD = b"\x00 \t\r\x1e,"
-"""What may stand around the record on a line: a comma of a list, the mark of a JSON sequence."""
+"""Bytes around the record on a line: a comma of a list, the mark of a JSON sequence."""
 
 _NOTHING: Fields = {}
 
@@ -157,7 +157,7 @@ def _time(value: object, zone: tzinfo | None) -> float | None:
 
 
 _EARLIEST, _LATEST = 1e8, 1e11
-"""What counts seconds: from 1973 to the year 5138."""
+"""The range of numbers that count seconds: from 1973 to the year 5138."""
 _MOST = _LATEST * 1e9
 
 

@@ -45,7 +45,7 @@ _FACTS = (
     "process_file",
     "habits", "programs",
 )  # fmt: skip
-"""What a provider says without being asked."""
+"""Attributes of a provider that are no functions."""
 
 
 def fault_in(provider: Provider) -> str | None:

@@ -79,7 +79,7 @@ FIELD_ALIASES = {"prob": "problems", "client": "provider"}
 """Other names of fields, as over a column of the library or on a count of the search."""
 
 PLACES = ("prompt", "message", "reasoning", "command", "path", "args", "result")
-"""What `in:` accepts."""
+"""Values of `in:`."""
 
 KIND_ALIASES: Mapping[str, Sequence[Kind]] = {
     "you": (RowKind.USER,),
@@ -108,7 +108,7 @@ KIND_ALIASES: Mapping[str, Sequence[Kind]] = {
 
 _KINDS = {kind.value: kind for kind in (*ToolKind, *RowKind)}
 KIND_NAMES = (*(name for name in _KINDS if name != RowKind.HIDDEN), *KIND_ALIASES)
-"""What `kind:` and `--only` accept."""
+"""Values of `kind:` and `--only`."""
 
 CALL_STATES = ("error", "denied", "running", "streaming", "abandoned", "ok", "warning")
 """States of calls and notices."""
@@ -160,7 +160,7 @@ def session_states(name: str) -> frozenset[str]:
 
 
 MARKS = ("starred", "noted", "bookmarked", "titled", "tagged", "hidden")
-"""What `is:` accepts."""
+"""Values of `is:`."""
 
 
 def marks_named(name: str) -> Sequence[str]:

@@ -7,7 +7,7 @@ _WORD = r"(?:\\*[\"'])?([^\s\"'\\]{1,500})"
 """An argument of a command, in quotes or not."""
 _QUOTE = r"\\*[\"']"
 _REST = r"[^\n|;&]{0,300}?"
-"""What may stand between a program and one of its options."""
+"""Text between a program and one of its options."""
 
 PLACES = SecretRules(
     "place",

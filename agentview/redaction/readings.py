@@ -15,7 +15,7 @@ _WITHOUT_WIDTH = (
 )
 _WIDTHLESS = re.compile(_WITHOUT_WIDTH)
 _ESCAPED_SIGNS = ("\\u", "\\x1", "\\033", "\\e[")
-"""What one of the escaped sequences begins with."""
+"""Prefixes of escaped sequences."""
 _UNSEEN = re.compile(
     # Sequences that set colors, their first character escaped or not.
     r"(?:\x1b|\\{1,16}(?:u001[bB]|x1[bB]|033|e))\[[0-9;:?]{0,40}[A-Za-z@~]"
@@ -30,12 +30,12 @@ _UNSEEN = re.compile(
 _FRAME = "".join(map(chr, range(0x2500, 0x25A0))) + "|"
 """Lines of frames, and blocks."""
 _PADDING = _FRAME + " \t\r\\"
-"""What stands between a piece of text and the end of its line."""
+"""Characters between a piece of text and the end of its line."""
 _LED = frozenset("0123456789+>#*-/")
 _SHORTEST_TOKEN = 16
 _LEAST_WORDS = 2
 _LEADING = re.compile(rf"(?:\d{{1,6}}(?:→|[:\t]|- )[ \t{_FRAME}]*)?(?:([+>#*-]|//)[ \t{_FRAME}]*)?")
-"""What stands between the beginning of a line and its text: a number, a frame, a sign.
+"""Prefix of a line, before its text: a number, a frame, a sign.
 
 The sign is one where the line before has the same, too.
 """

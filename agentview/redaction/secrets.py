@@ -154,7 +154,7 @@ HOMES = SecretRules(
 # Statements: a name that says that its value is secret, and the value.
 
 _IS = r"(?:\\*[\"'`])?\]?\s{0,3}(?:=>|:=|=|:|\\+u003[ad]|%3[ad])\s{0,3}"
-"""What stands between a name and its value, a quote behind the name included."""
+"""Text between a name and its value, a quote behind the name included."""
 
 _QUOTED = r"(\\*[\"'`])((?:(?!\1).){1,2000}?)\1"
 _LIST = r"\[\s{0,20}((?:\\*[\"'][^\"'\\\r\n]{1,500}\\*[\"']\s{0,20},?\s{0,20}){1,50})"
@@ -304,7 +304,7 @@ Note = Callable[[str], object]
 """Takes the name of the rule of each secret that is masked."""
 
 _SIGNS = frozenset("+- ")
-"""What lines of a patch begin with."""
+"""First characters of lines of a patch."""
 
 _DIVIDED = "token divided by a line break"
 _BASE64 = "secret in base64"

@@ -44,7 +44,7 @@ class ReplayRequest(Value):
     seconds: float | None = None
     """How long all of it takes at speed 1; None for the times of its records."""
     word: str = "replay"
-    """What the header calls it."""
+    """Its name in the header."""
 
 
 class LaunchOptions(Value, gc=True):
@@ -79,8 +79,8 @@ class LaunchOptions(Value, gc=True):
     provider: str | None = None
     project: str | None = None
     query: str | None = None
-    """What the library is filtered by at first, besides the project."""
+    """The library's first filter, besides the project."""
     places: Sequence[tuple[str, Path]] = ()
     """The library has only the sessions in these, by provider, where there are any."""
     settings: EffectiveSettings = field(default_factory=EffectiveSettings)
-    """What holds where the fields above say nothing."""
+    """The values where the fields above are unset."""

@@ -108,7 +108,7 @@ class Setting(Value):
     sentence: str
     choices: type[StrEnum] | None = None
     unset: str = ""
-    """What holds when nobody sets it and it has no value of its own."""
+    """The description of its default, if it has no value of its own."""
 
     @property
     def variable(self) -> str:

@@ -44,7 +44,7 @@ _MEMBERS = 20_000
 _DIRECTORY = 64 * 1024 * 1024
 """Bytes that the list of its members may have."""
 _LIST_END = struct.Struct("<4s6xHII2x")
-"""What ends a zip file: how many members it has, how long their list is, and where that begins."""
+"""The end of a zip file: number of members, length of their list, and its offset."""
 _LIST_ENDS = b"PK\x05\x06"
 _COMMENT = 65_535
 """Bytes that may follow behind that."""

@@ -137,9 +137,7 @@ def _sessions_in(
 
 _Session = dict[str, object]
 _read: dict[str, dict[object, tuple[object, _Session | None]]] = {}
-"""What was read of sessions, by database and id: the version, and None where the session is
-missing.
-"""
+"""Versions of sessions that were read, by database and id, and None for a missing session."""
 
 
 def _sessions(
@@ -208,7 +206,7 @@ class DatabaseLines(MemberLines):
         self._file: tuple[int, ...] | None = None
         """Device and inode of the file that was read."""
         self._stamp: tuple[object, ...] | None = None
-        """What the files were before they were read; None where a change may leave it as it is."""
+        """Stamp of the files before they were read; None where a change may leave it as it is."""
         self._digests: dict[tuple[int, int, object], int] = {}
         """Those of the rows that were read."""
         self._unread: UnreadRows | None = None
@@ -218,7 +216,7 @@ class DatabaseLines(MemberLines):
         self._lost = False
         """Whether one of these rows is no longer as it was."""
         self._tables: tuple[str, ...] | None = None
-        """What the description of the tables was there."""
+        """The description of the tables at that time."""
 
     def refresh(self) -> bool:
         with self._reading:

@@ -10,7 +10,7 @@ from agentview.sources.member import Database, known_databases
 _NOTHING = {"session": "", "own": None}
 """Values of a session for expressions, where they are not evaluated."""
 _NO_NUMBER = "0 + 0"
-"""What stands for a number that a database lacks: `ORDER BY 0` would name a column."""
+"""Replaces a number that a database lacks: `ORDER BY 0` would name a column."""
 
 
 def form_of(connection: sqlite3.Connection) -> Database | None:

@@ -55,7 +55,7 @@ class Table(Value):
 
     name: str
     rows: str
-    """What stands behind FROM, up to the condition that chooses the rows of a session."""
+    """The clause behind FROM, up to the condition that chooses the rows of a session."""
     row: str
     """The rowid of a row."""
     created: str
@@ -70,14 +70,14 @@ class Table(Value):
     It may be packed as a zstd frame: then it becomes the member `zstd` of an object.
     """
     newest: str | None = None
-    """What an index finds the last rows of a session by; the rowid, where nothing is given."""
+    """The column by which an index finds the last rows of a session; the rowid by default."""
 
 
 class Sessions(Value):
     """Where a database has the list of its sessions; the texts are SQL expressions."""
 
     rows: str
-    """What stands behind FROM; `:own` is the id of the session, null where all are asked for."""
+    """The clause behind FROM; `:own` is the id of the session, null where all are asked for."""
     id: str
     modified: str
     """Epoch seconds of the last change."""
@@ -89,7 +89,7 @@ class Sessions(Value):
     call: str = "NULL"
     """Id of the call that started it."""
     otherwise: str | None = None
-    """What stands behind FROM in a database of another version, which lacks a table of `rows`."""
+    """The clause behind FROM for a database of another version, which lacks a table of `rows`."""
     versions: str | None = None
     """A SELECT of ids, which may be of no session, each with another value once it is written.
 
@@ -113,14 +113,14 @@ class Database(Value, gc=True):
     """
     sessions: Sessions | None = None
     functions: tuple[tuple[str, Callable[[object], str | int | float | None]], ...] = ()
-    """What expressions may call besides SQLite's own, by name: of one value each; none raises."""
+    """Functions for expressions besides SQLite's own, by name: of one value each; none raises."""
 
 
 class DirectoryRecord(Value, gc=True):
     """One record of a session that is a directory."""
 
     key: str
-    """What it keeps when it is written again."""
+    """Its identity, which it keeps when it is written again."""
     version: object
     """Another value each time it is written."""
     read: Callable[[], bytes | None]

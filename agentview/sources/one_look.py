@@ -16,7 +16,7 @@ class _Look(threading.local):
 
     found: dict[Hashable, Any] | None = None
     known: Mapping[str, object] = MappingProxyType({})
-    """What the caller knows of logs, by path."""
+    """Facts of logs that the caller knows, by path."""
 
 
 _look = _Look()

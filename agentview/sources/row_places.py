@@ -19,7 +19,7 @@ class RowPlaces(Value):
     """The lines of a session in their order, in plain values that can be kept on disk."""
 
     tables: tuple[str, ...]
-    """What a description says of each table."""
+    """The description of each table."""
     ranks: bytes
     """For each line the number of its table."""
     rows: bytes
@@ -30,7 +30,7 @@ class RowPlaces(Value):
     since: tuple[float | None, ...]
     """For each table the largest value that says when a row was written."""
     stamp: tuple[object, ...] | None
-    """What the files of the database were; None where they may have changed unnoticed since."""
+    """Stamp of the files of the database; None where they may have changed unnoticed since."""
 
 
 def places_of(

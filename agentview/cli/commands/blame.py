@@ -35,7 +35,7 @@ from agentview.timeline.view.sanitize import clean, one_line
 _PROMPT = 32
 """Characters of a prompt that are shown."""
 _NOBODY = "0" * 40
-"""What git names a line that is in no commit."""
+"""The commit that git gives a line that is in no commit."""
 
 
 def run(options: argparse.Namespace) -> int:

@@ -27,7 +27,7 @@ from agentview.timeline.view.sanitize import clean
 _CHUNK = 4096
 """Rows whose codes are taken together."""
 _ASCII = str.maketrans({"−": "-", "–": "-", "·": "-", "›": ">", "→": ">", "…": "...", "×": "x"})
-"""What stands between words of the log, in ASCII; the words are left as they are."""
+"""Characters that agentview puts between words of the log, in ASCII; the words are not changed."""
 
 
 def run(options: argparse.Namespace) -> int:

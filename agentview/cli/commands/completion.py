@@ -13,7 +13,7 @@ from argcomplete.shell_integration import shellcode
 from agentview.errors import AgentViewError
 
 Answers = Mapping[str, str] | Iterable[str]
-"""What may be written; with a description where the shell shows one."""
+"""Possible words; with a description where the shell shows one."""
 
 _SESSIONS = 200
 """Sessions that are offered at most, the newest."""

@@ -32,7 +32,7 @@ class FormatFacts(Value):
     guesses: tuple[str, ...] = ()
     gaps: tuple[str, ...] = ()
     capabilities: tuple[Capability, ...] = ()
-    """What its client can do, and what its logs may have."""
+    """Features of its client and of its logs."""
     places: tuple[str, ...] = ()
     """Where its sessions are looked for, whether the directories exist or not."""
     writers: tuple[OtherWriter, ...] = ()

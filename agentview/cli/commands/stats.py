@@ -29,7 +29,7 @@ from agentview.timeline.view.format_numbers import counted, date_time
 from agentview.timeline.view.sanitize import one_line
 
 _NAMED = (GroupKey.PROJECT, GroupKey.SESSION)
-"""What needs more of a session than what it used."""
+"""Groups that need more of a session than its usage."""
 
 
 def run(options: argparse.Namespace) -> int:

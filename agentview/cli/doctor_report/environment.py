@@ -37,7 +37,7 @@ class TerminalFacts(Value):
     term: str | None
     program: str | None
     inside: tuple[str, ...]
-    """What stands between: tmux, screen, ssh."""
+    """Layers between program and terminal: tmux, screen, ssh."""
     columns: int | None
     lines: int | None
     colours: int | None
@@ -186,7 +186,7 @@ class ProgramFacts(Value):
     """True if SQLite can search for words."""
     platform: str
     plugin_faults: Mapping[str, str]
-    """What is wrong with plug-ins, by name."""
+    """Faults of plug-ins, by name."""
 
 
 class SettingFacts(Value):

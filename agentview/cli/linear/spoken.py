@@ -23,7 +23,7 @@ _OUTCOMES = {
     StatusIcon.WARNING: "warning",
 }
 _GAPS = {"": "", ".": " ", "!": " ", "?": " ", ",": " ", ":": " "}
-"""What stands between two parts by the end of the first one."""
+"""The separator of two parts, by the end of the first one."""
 _ADDED = re.compile(r"\+(\d[\d,]*)")
 _REMOVED = re.compile(rf"{MINUS}(\d[\d,]*)")
 _RANGE = re.compile(r"(\d)–(\d)")

@@ -77,7 +77,7 @@ class _LinearView:
         self._client = FollowedClient()
         self._unsubscribe = session.store.subscribe(lambda _: self._changed.set())
         self._notes: dict[str, None] = {}
-        """What was said of the log, its reading and its client."""
+        """Notes already printed on the log, its reading and its client."""
 
     def _leave(self) -> None:
         self._unsubscribe()

@@ -14,7 +14,7 @@ from agentview.timeline.view.sanitize import sent
 DEFAULT = "less -R"
 
 _LESS = "FRX"
-"""What `less` does by default: show colours, end when all fits on one screen."""
+"""Default options of `less`: show colours, end when all fits on one screen."""
 
 
 @contextmanager

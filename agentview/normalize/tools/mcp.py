@@ -12,7 +12,7 @@ _PAIR = re.compile(r"([A-Za-z0-9][A-Za-z0-9.-]*(?:_[A-Za-z0-9.-]+)*)__([A-Za-z0-
 _SINGLE = re.compile(r"mcp_([A-Za-z0-9][\w.-]*)")
 
 _NAMESPACES = {"functions", "function", "tools", "tool", "default_api", "namespace", "web"}
-"""What stands before `__` in names of tools that belong to no server."""
+"""Prefixes before `__` in names of tools that belong to no server."""
 
 
 def split_name(name: str) -> tuple[str | None, str | None] | None:

@@ -25,14 +25,14 @@ IDS = (
     "toolUseID",
     "id",
 )
-"""What the id of a call is called, in a call and in its result."""
+"""Keys of the id of a call, in a call and in its result."""
 _NAMES = ("name", "toolName", "tool_name", "tool", "functionName")
 _ARGUMENTS = ("arguments", "args", "input", "parameters", "tool_kwargs", "kwargs")
 _VALUES = (
     "response", "result", "content", "server_tool_call_response", "output", "outputs", "text",
 )  # fmt: skip
 _CONTENTS = ("parts", "content", "contents", "items", "blocks", "value", "text", "message", "steps")
-"""What the content of a message is called."""
+"""Keys of the content of a message."""
 _THOUGHTS = ("reasoning_content", "reasoning", "thinking", "tool_plan")
 """Members of a message with what the model thought before it."""
 _LISTED_CALLS = (

@@ -21,7 +21,7 @@ _OUTPUT = (
     "candidatesTokenCount", "candidates_token_count", "eval_count", "outputTokenCount", "output",
 )  # fmt: skip
 _APART = ("cache_read_input_tokens", "cacheReadInputTokens", "input_cached_tokens", "cacheRead")
-"""What a cache gave, in APIs that do not count it as input."""
+"""Keys of cached tokens, in APIs that do not count them as input."""
 _WRITTEN = (
     "cache_creation_input_tokens", "cacheWriteInputTokens", "cacheCreationInputTokens",
     "cacheWrite",
@@ -30,7 +30,7 @@ _INCLUDED = (
     "cached_tokens", "cache_read", "cachedContentTokenCount", "cached_content_token_count",
     "cached_input_tokens", "cachedInputTokens", "prompt_cache_hit_tokens",
 )  # fmt: skip
-"""What a cache gave, in APIs that count it as input."""
+"""Keys of cached tokens, in APIs that count them as input."""
 _REASONING = (
     "reasoning_tokens", "reasoning", "thoughtsTokenCount", "thoughts_token_count",
     "reasoningTokens", "output_reasoning_tokens",

@@ -92,7 +92,7 @@ class EventMaker:
     keeps_place: bool
     """Whether such a record is shown where it stood first; its provider has linked events."""
     suffix_end: str
-    """What is added to the suffix of each event."""
+    """Added to the suffix of each event."""
 
     @property
     def name(self) -> str:

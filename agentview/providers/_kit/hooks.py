@@ -33,7 +33,7 @@ NOTIFICATIONS: Mapping[str, Activity] = {
     "idle_prompt": Activity.IDLE,
     "elicitation_dialog": Activity.QUESTION,
 }
-"""What clients whose hooks are like those of Claude Code say by the type of a notification."""
+"""Activities by the type of a notification, of clients with hooks like those of Claude Code."""
 _SUBJECTS = ("command", "file_path", "path", "url", "query", "pattern")
 """Arguments of a tool that say what it is about, the first that it has."""
 
@@ -75,7 +75,7 @@ class HookForm(Value, gc=True):
     events: Mapping[str, Activity | None]
     """Events that are reported, and what the client does after each; None where it depends."""
     activity: Callable[[str, Fields], Activity | None]
-    """What the client does after an event, by the kind and the fields of the event."""
+    """The client's activity after an event, from the kind and the fields of the event."""
     file: str
     """The file below the home directory that has the settings."""
     timeout: int = 10
@@ -83,7 +83,7 @@ class HookForm(Value, gc=True):
     matchers: Mapping[str, str] = {}
     """Events for which the settings name what they are for: tools, types of notifications."""
     about: Callable[[Fields], str | None] = lambda _: None
-    """What an event asks the person, as far as it says."""
+    """The question of an event to the person, as far as it is known."""
     session: Sequence[str] = ("session_id",)
     """Keys of an event with the id of the session, the first that it has."""
     ends: str = "SessionEnd"

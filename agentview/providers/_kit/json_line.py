@@ -3,7 +3,7 @@
 UNREADABLE = (
     ValueError, TypeError, KeyError, AttributeError, IndexError, ArithmeticError, RecursionError,
 )  # fmt: skip
-"""What decoding a record of another form than the known ones may raise."""
+"""Errors that decoding a record of an unknown form may raise."""
 
 
 def escaped(key: str) -> str:

@@ -16,7 +16,7 @@ _BOM = b"\xef\xbb\xbf"
 _BLANKS = "\x00 \t\r\n"
 _BLANK = _BLANKS.encode()
 _BETWEEN = _BLANK + b",\x1e"
-"""What may stand around a value and is none: a comma of a list, the mark of a JSON sequence."""
+"""Bytes between values: a comma of a list, the mark of a JSON sequence."""
 _DECODER = json.JSONDecoder(strict=False)
 _MAX_STARTS = 16
 """How many places of a damaged line are tried as the start of a whole record."""

@@ -48,7 +48,7 @@ class ResultText(Value):
     tail: tuple[str, ...] = ()
     """One after the other, each behind what is left."""
     none: str | None = None
-    """What is left of a result with nothing in it."""
+    """The text of a result with nothing in it."""
     file: str | None = None
     line: str | None = None
     """Lines of a search whose result says its `match_count`; see `search.matches_by_file`."""

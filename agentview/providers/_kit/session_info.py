@@ -58,7 +58,7 @@ _MOST = 1_000
 _LIMITS = 16
 """Limits of the account that are kept of a log."""
 _TAG = re.compile(r"</?[\w-]{1,40}>")
-"""What an agent puts around an answer that a client asked for in this form."""
+"""Tags of an agent around an answer that a client asked for in this form."""
 _BOM = b"\xef\xbb\xbf"
 """May be in front of the first line of a log."""
 _WHOLE = (b"{}", b"[]")
@@ -98,7 +98,7 @@ class _Seen:
     """A summary of the record whose id it names."""
     prompt: str | None = None
     message: str | None = None
-    """What another agent wrote first."""
+    """The first message of another agent."""
     command: str | None = None
     """The first command that the person gave to the client."""
     answer: str = ""
@@ -108,7 +108,7 @@ class _Seen:
     last: EventFact | None = None
     """The event that the signal is of."""
     over: EventFact | None = None
-    """What said that the turn is over."""
+    """The event that ended the turn."""
     plan: EventFact | None = None
     """The call of a plan on which nothing is known to be decided, where only words followed it."""
     turn: float | None = None

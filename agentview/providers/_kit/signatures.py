@@ -9,9 +9,8 @@ from agentview.normalize.json_values import Fields, fields_of
 
 Texts = frozenset[str] | set[str]
 Test = str | Texts | re.Pattern[str] | type | UnionType | Callable[[object], object]
-"""What a value has to be: this text, one of these texts, a text that a pattern matches as a whole,
-of this type, or what a function such as `time_of` knows: of other values it says None or False.
-"""
+"""A condition on a value: this text, one of these texts, a text that a pattern matches as a whole,
+of this type, or what a function such as `time_of` knows: of other values it says None or False."""
 
 _MISSING = object()
 
@@ -25,7 +24,7 @@ class Signature(Value, gc=True):
     confidence: float
     """From 0 to 1; 0.95 and more is certain, 0 is for a record that another program writes."""
     values: Mapping[str, Test] = {}
-    """What values have to be, by their keys."""
+    """Conditions on values, by their keys."""
     keys: Texts = frozenset()
     """Keys that have to be there, with any value."""
     any_of: Texts = frozenset()

@@ -28,7 +28,7 @@ class Form(Value):
     """A text of a client, recognized by how it begins."""
 
     name: str
-    """What it is, in a few words; of a pattern with a group `name`, that group counts."""
+    """Its name, in a few words; of a pattern with a group `name`, that group counts."""
     pattern: re.Pattern[str]
     """Matches at the beginning of what is left of the message."""
     speaker: Speaker = Speaker.CLIENT
@@ -52,9 +52,9 @@ class Divided(Value):
     words: str
     """Of the person; empty if there are none."""
     context: tuple[str, ...] = ()
-    """What the client wrapped around the words, as recorded."""
+    """Texts that the client wrapped around the words, as recorded."""
     notes: tuple[Attachment, ...] = ()
-    """What others wrote, in order; without words of a person, the first one has the context."""
+    """Texts of others, in order; without words of a person, the first one has the context."""
     via: str | None = None
     """Name of the sender by the envelope."""
 

@@ -37,7 +37,7 @@ class FieldFault(Value):
     pointer: str
     """Where it is: a JSON pointer."""
     found: str
-    """What it is, in a word."""
+    """Its type, in a word."""
 
 
 def read_as(value: object, schema: type[_Record]) -> _Record:

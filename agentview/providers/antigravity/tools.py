@@ -18,7 +18,7 @@ _NAMES = {
     "query": "query", "Url": "url", "Prompt": "prompt", "Task": "prompt",
     "ReplacementChunks": "edits",
 }  # fmt: skip
-"""What arguments are called here, and by the rules that all share."""
+"""Names of arguments here, and in the rules that all share."""
 
 
 SPECS: Mapping[str, ToolSpec] = {

@@ -67,7 +67,7 @@ _REFUSALS = (
 _REFUSED = frozenset({"denied", "rejected", "permission_denied"})
 _REFUSING = ("denied", "rejected")
 _SUBJECTS = ("fullCommandText", "fileName", "path", "url", "toolName", "fact")
-"""What a request for permission is about."""
+"""Keys of the subject of a request for permission."""
 _FINE = (None, 0)
 
 

@@ -122,7 +122,6 @@ _PLACES = {
     "session.context_changed": "another directory or branch",
 }
 records = Records[CopilotRecord](hidden=_HIDDEN)
-"""What makes the events of a record, by its type."""
 
 
 def _notice(

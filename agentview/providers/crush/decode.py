@@ -53,7 +53,7 @@ _REFUSALS = (
         DeniedBy.PERSON,
     ),
 )
-"""What a refusal says in the place of a result, and nothing behind it in newer versions."""
+"""Refusals in the place of a result, with nothing behind them in newer versions."""
 _CANCELLED = re.compile(
     r"\s*(?:error: )?(?:user cancelled|tool execution cancell?ed)", re.IGNORECASE
 )

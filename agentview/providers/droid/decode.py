@@ -78,7 +78,6 @@ class DroidRecord(TypedBuilder[Record], gc=False):
 records = Records[DroidRecord](
     hidden={"todo_state": "the list of todos, which the call for it has"},
 )
-"""What makes the events of a record, by its type."""
 
 
 def _record_events(record: DroidRecord) -> Sequence[LightEvent]:

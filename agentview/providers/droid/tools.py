@@ -30,7 +30,7 @@ COMMAND = ResultText(
         r"(?:^|\n)(?P<timed_out>Command timed out after [\d.]{1,20} seconds)[^\n]{0,200}\s*$",
     ),
 )
-"""What the client says around the output of a command."""
+"""The client's words around the output of a command."""
 _BOXES = {" ": "pending", "x": "completed", "X": "completed", "~": "in_progress"}
 
 

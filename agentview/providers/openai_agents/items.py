@@ -34,9 +34,9 @@ from agentview.providers.openai_agents.schema import Item
 from agentview.providers.openai_agents.tools import SPECS, find_tool
 
 _FAILED = re.compile(r"An error occurred while (?:running the tool|parsing tool arguments)")
-"""What the SDK gives to the model for a tool that raised, by default."""
+"""The SDK's default result for a tool that raised."""
 _REFUSED = "Tool execution was not approved."
-"""What it gives for a call that nobody approved, by default."""
+"""Its default result for a call that nobody approved."""
 _SAID_CHARS = 400
 _BOOKKEEPING = frozenset({"id", "type", "status", "call_id", "agent", "caller", "created_by"})
 

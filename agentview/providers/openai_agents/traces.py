@@ -26,7 +26,7 @@ from agentview.providers.openai_agents.record import AgentsRecord
 from agentview.providers.openai_agents.schema import Counts, Details, SpanData, SpanError
 
 _UNNAMED = "Agent workflow"
-"""What the SDK calls a run to which nobody gave a name."""
+"""The SDK's name of a run without a name."""
 _MODEL_SPANS = frozenset({"response", "generation"})
 
 

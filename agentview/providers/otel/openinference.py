@@ -18,7 +18,7 @@ _OPERATIONS: Mapping[str, str] = {"LLM": "chat", "TOOL": "execute_tool", "AGENT"
 _SIDES = (("llm.input_messages", False), ("llm.output_messages", True))
 _WHOLE = (("input.value", "user", False), ("output.value", "assistant", True))
 _NESTED = ("openinference", "llm", "input", "output", "tool", "session", "tool_call")
-"""What the names of attributes begin with, and what has them where they are nested."""
+"""Prefixes of attribute names; where these are nested, their keys."""
 _LISTS = ("llm.input_messages", "llm.output_messages")
 _NUMBER = re.compile(r"\d{1,6}")
 _LARGEST_DEPTH = 12

@@ -64,7 +64,7 @@ _XML = re.compile(r"<command>\n?(.*?)\n?</command>", re.DOTALL)
 _FOLDER = re.compile(r"\(Current directory: (/[^\n)]+)\)")
 _CODE = re.compile(r"<returncode>(-?\d+)</returncode>")
 _NOT_DONE = "action was not executed"
-"""What is written in place of an output where the command was never run, as for a submission."""
+"""The output of a command that was never run, as for a submission."""
 _NO_EXTRA = Extra()
 
 

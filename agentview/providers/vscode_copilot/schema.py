@@ -73,7 +73,7 @@ class Specific(Struct, gc=False, rename="camel"):
     prompt: str | None = None
     model_name: str | None = None
     result: str | None = None
-    """What an agent answered."""
+    """The answer of an agent."""
     todo_list: Raw = Raw()
     raw_input: Raw = Raw()
 
@@ -169,7 +169,7 @@ class Record(Struct, gc=False, rename="camel"):
     row: object = None
     message: Text | str | None = None
     variable_data: Raw = Raw()
-    """What the person attached."""
+    """Attachments of the person."""
     response: list[Part | None] | None = None
     response_id: str | None = None
     timestamp: Number = None

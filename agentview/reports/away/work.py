@@ -52,7 +52,7 @@ class WorkTurn(Value):
     earlier: bool = False
     """The prompt was given before the moment from which on the session is reported."""
     contradicted: str | None = None
-    """What its last words say against the log, in words."""
+    """A contradiction between its last words and the log, in words."""
     evidence: Place | None = None
     """Where the log shows otherwise."""
 
@@ -73,9 +73,9 @@ class Failure(Value):
     """A call that failed or was denied, or an error that the client reported."""
 
     title: str
-    """What failed, on one line."""
+    """The failure, on one line."""
     reason: str
-    """What came of it, or who denied it; empty where nothing says so."""
+    """Its outcome, or who denied it; empty if unknown."""
     denied: bool
     time: float | None
     place: Place | None

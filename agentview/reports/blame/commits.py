@@ -33,7 +33,7 @@ class Hunk(Value):
     """First line and number of lines in the text before, as git counts them."""
     new: tuple[int, int]
     heading: str
-    """What git names as the function that it is in; may be empty."""
+    """The function that it is in, by git; may be empty."""
     lines: tuple[DiffLine, ...]
 
 

@@ -46,7 +46,7 @@ class ComparedRow(Value):
     pair: PromptPair | None = None
     """The prompts, for a row about them."""
     nets: tuple[FileNet | None, FileNet | None] = (None, None)
-    """What each side did to the file, for a row about one."""
+    """The net change of each side, for a row about a file."""
 
     @property
     def differs(self) -> bool:

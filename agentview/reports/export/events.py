@@ -75,7 +75,7 @@ CURSOR = "cursor"
 
 OUTCOME = ("ok", "result", "output", "error", "denial", "interrupted")
 TOOL = ("call_id", "kind", "origin", "canonical_name", "provider_name", "state")
-"""What a result's line says of its tool; null where the call is not in the log."""
+"""Keys on the tool of a result; null where the call is not in the log."""
 
 IDS_AND_PLACES = frozenset(
     {"id", "session", "record_id", "parent_id", "response_id", "call_id", "parent_call"}

@@ -18,7 +18,7 @@ from agentview.reports.export.records import RecordLines
 from agentview.sources.open_file import read_at
 
 _RAW = "raw"
-"""What a secret is in when it is in a record, and in nothing that was read of it."""
+"""The part of a secret that is in a record, and in nothing that was read of it."""
 _LONGEST = 4 * 1024 * 1024
 """Bytes of a record whose own text is looked at."""
 
@@ -34,7 +34,7 @@ class Leak(Value):
     time: str | None
     """ISO 8601 in UTC; None where the record has none."""
     part: str
-    """What the secret is in: the type of an event, or `raw`."""
+    """The part with the secret: the type of an event, or `raw`."""
     rule: str
     count: int
 

@@ -50,7 +50,7 @@ ENVELOPE = (
 """Fields of an event that its line has only where they are set."""
 
 _LAST_COUNTS = (TokenUsage, Title, Hidden)
-"""What a log may say several times, and what is only known by its facts: the last word counts."""
+"""Events that a log may repeat and that are known by their facts alone: the last one counts."""
 _NOWHERE = SourceRef("", 0, 0)
 _ANSWERED = (*TOOL, *OUTCOME)
 _envelope = getter(ENVELOPE)
@@ -230,7 +230,7 @@ class RecordLog:
         self._provider = provider
         self._ref = ref
         self._said: dict[str, int] = {}
-        """What each event said last, by its id; only of a log that may be written again."""
+        """The last version of each event, by its id; only of a log that may be written again."""
 
     def take(self, records: Sequence[tuple[Line, int | None]]) -> Iterator[Fields]:
         for record, number in records:

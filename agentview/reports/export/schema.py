@@ -163,7 +163,7 @@ class Common(BaseModel):
     child: Annotated[Stream | None, _AsModel()] = None
     """The stream that this event started or reports on."""
     facts: Annotated[Facts | None, _AsModel()] = None
-    """What became known about the session."""
+    """New facts about the session."""
     resets: Annotated[Reset | None, _AsModel()] = None
 
 
@@ -185,7 +185,7 @@ class JoinedCall(Joined):
     progress: str | None
     """Output so far of a call that has no result yet."""
     reported: str | None
-    """What the end of its task or agent in the background was reported with."""
+    """The report on the end of its task or agent in the background."""
     ended: AwareDatetime | None
     duration: float | None
     """Seconds from the call to its last result."""
@@ -201,7 +201,7 @@ class Contradicted(BaseModel):
     evidence: UUID
     """The line of the test run that failed, or of the change since which none ran."""
     fact: str
-    """What the log shows, in words."""
+    """The evidence of the log, in words."""
     failed: int | None
     """Tests that failed or could not run; at least, where the output was cut. Null: none ran."""
 
@@ -219,7 +219,7 @@ class Record(Common):
     source: Source
     """The bytes that it was made of."""
     rewinds: Annotated[Rewind | None, _AsModel()] = None
-    """What it takes back: the conversation continues from before that."""
+    """The part that it takes back: the conversation continues from before that."""
     twin_of: UUID | None = None
     """The event that said the same before."""
     takes_place_of: UUID | None = None

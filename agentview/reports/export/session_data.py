@@ -23,7 +23,7 @@ class SessionData(Value, gc=True):
 
     ref: SessionRef
     label: str
-    """What people call the client."""
+    """The name of the client, for people."""
     lines: Sequence[Fields]
     """Joined lines, also those of abandoned branches and those that another one replaced."""
     usage: SessionUsage

@@ -94,7 +94,7 @@ class SessionTables(Value, gc=True):
     data: SessionData
     heading: Heading
     steps: Sequence[FileStep]
-    """What its calls did to files, in order."""
+    """Changes of its calls to files, in order."""
     host: str
     login: str
     """The machine that the log is on, and the name of its user there."""

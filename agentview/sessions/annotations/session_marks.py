@@ -12,7 +12,7 @@ LONGEST = 500
 LONGEST_TAG = 40
 """Characters of a tag."""
 TAG_RULE = f"at most {LONGEST_TAG} letters, digits, '-', '_', '.' and '/'"
-"""What a tag has."""
+"""The rule for a tag."""
 MOST_TAGS = 50
 _STAR, _TITLE, _TAGS, _HIDDEN = "starred", "title", "tags", "hidden"
 _TAG = re.compile(r"#?(\w[\w./-]*)")

@@ -24,7 +24,7 @@ _REST = 500.0
 _INTERPRETER = re.compile(r"(?:node|nodejs|bun|deno|python[0-9.]*|pypy[0-9.]*)(?:\.exe)?")
 _SHELL = re.compile(r"(?:ba|z|da|k|fi)?sh(?:\.exe)?")
 _BETWEEN_WORDS = re.compile(r"[\s\"'`;|&<>()]+|\\(?=[\s\"'`;|&<>()$\\])")
-"""What is between the words of a command, with what quotes them."""
+"""Separators of the words of a command, with quotes."""
 _SUFFIX = re.compile(r"\.(?:[cm]?js|ts|py|exe)$")
 _LOOKS = 2
 """Looks after which a process is taken to be what it is."""
@@ -51,7 +51,7 @@ class LookedAt(Value):
     """Names of clients that were looked for."""
     clients: frozenset[int]
     children: frozenset[int]
-    """What the clients have started, and what that has."""
+    """Descendants of the clients."""
     others: frozenset[int]
 
 

@@ -34,7 +34,7 @@ LATEST = 7 * 86_400.0
 """Seconds after the last record for which processes are looked at."""
 
 _ASKS = (Activity.APPROVAL, Activity.QUESTION, Activity.WAITING)
-"""What a client says that it does while it waits for its person."""
+"""Activities of a client that waits for its person."""
 _LEFT_OPEN = (SessionState.WORKING, SessionState.NEEDS_APPROVAL, SessionState.NEEDS_ANSWER)
 """States of a log with a call that may wait."""
 

@@ -123,7 +123,7 @@ class LiveSession:
         self._loops: Callable[[], Looping | None] | None = None
         self._claim: Callable[[], Contradiction | None] | None = None
         self.replay = replay
-        """What lets its records come, where it is played again."""
+        """The source of its records in a replay."""
         self._clock = time.time if replay is None else replay.clock
         self.store.client = self._client
         self.store.call_words = lambda: call_words(self.store.status(self._clock()))
@@ -132,7 +132,7 @@ class LiveSession:
         self.trouble: str | None = None
         """Why reading stopped, when it did."""
         self._damage: str | None = None
-        """What is wrong with the database that it is in."""
+        """The fault of its database."""
         self._continued: Continuation | None = None
         """The session with which its client continued."""
         self._lists: asyncio.Task[None] | None = None

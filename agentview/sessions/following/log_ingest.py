@@ -52,7 +52,7 @@ def give_back() -> None:
 
 BATCH_LINES = 32
 BATCH_BYTES = 64 * 1024
-"""What is read between two looks at the clock."""
+"""Bytes read between two looks at the clock."""
 
 
 def batches(lines: Sequence[Line]) -> Iterator[list[Line]]:
@@ -71,7 +71,7 @@ def batches(lines: Sequence[Line]) -> Iterator[list[Line]]:
 
 TAIL_LINES = 120
 TAIL_BYTES = 1024 * 1024
-"""What is read before the first frame."""
+"""Bytes read before the first frame."""
 
 QUIET = 5.0
 """Seconds without a write after which a last line without its newline is taken as torn."""
@@ -161,7 +161,7 @@ class LogIngest:
         self._unread = 0
         self._generation = 0
         self._restarting = False
-        """What was read is dropped once the log is read from its start."""
+        """True once rows are to be dropped when the log is read from its start."""
         self._earlier: list[Line] = []
         """Records of a document that were not read yet: those before its last ones."""
         self._stamp: Stamp = None

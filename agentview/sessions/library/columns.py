@@ -29,7 +29,7 @@ FIGURES = frozenset({Column.TURNS, Column.TOOLS, Column.PROBLEMS, Column.TOKENS,
 """Columns that are known once a log has been indexed."""
 
 Key = float | str
-"""What sessions are sorted by; all of a column are of one type."""
+"""A sort key of sessions; all of a column are of one type."""
 
 _CENT = 0.01
 _URGENCY = {

@@ -52,7 +52,7 @@ class DeletionRule(Value):
 
     provider: str
     label: str
-    """What people call the client."""
+    """The name of the client, for people."""
     root: str
     days: float
     """Days after the last change of a log."""

@@ -30,7 +30,7 @@ _AT_ONCE = 16
 """Of these, how many at once."""
 
 Key = tuple[float, str]
-"""What a session is sorted by."""
+"""The sort key of a session."""
 
 
 class Entry(Value):

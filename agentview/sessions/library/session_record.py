@@ -50,7 +50,7 @@ class SessionFacts(Value):
     """Its title is the person's own one where there is one."""
     totals: SessionTotals | None = None
     added: Annotations = NO_ANNOTATIONS
-    """What the person added to it, without how far it was read."""
+    """The person's annotations, without how far it was read."""
     log_title: str | None = None
     """The title by its log, where the person gave it another one."""
 

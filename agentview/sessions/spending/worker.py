@@ -34,7 +34,7 @@ KEYS = (
     GroupKey.TOOL,
     GroupKey.SESSION,
 )
-"""What sessions are added up by at once."""
+"""Groups of sums that are made in one pass."""
 
 _REPORT = 0.5
 """Seconds between two reports on how far it has come."""

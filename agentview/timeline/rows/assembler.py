@@ -68,7 +68,7 @@ class Assembler:
         self.agent_prompts = self.calls.agent_prompts
         """Beginning of a prompt given to another agent -> rows of the calls that gave it."""
         self.links: RowLinks | None = None
-        """What joins rows besides keys; None for a log that has no such thing."""
+        """Links that join rows besides keys; None for a log without such."""
         self._firsts = KeyTable()
         self._lasts = KeyTable()
         self._handed: Summary | None = None

@@ -76,7 +76,7 @@ class CallJoins:
         self._touch = touch
         self._known: _Known = {}
         self._entries: _Entries = {}
-        """What was taken and may belong to calls that are read later, in front."""
+        """Entries that may belong to calls that are read later, in front."""
         self._before: _Known = {}
         """The calls up to row `_edge`, behind which another process does not read."""
         self._running: set[str] = set()
@@ -84,7 +84,7 @@ class CallJoins:
         self._edge: int | None = None
         self._in_front = False
         self._behind: tuple[_Known, _Entries] = {}, {}
-        """What is known behind the block that is taken in front of it."""
+        """Known calls and entries behind the block that is taken in front of them."""
         self._over = None
         """The calls that are over, where only what is in front of them is still read."""
 

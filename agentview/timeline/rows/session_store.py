@@ -80,14 +80,14 @@ class SessionStore:
         self.indexed = at_once
         self.revision = 0
         self._log_status: tuple[int, RowsChanged, SessionStatus] | None = None
-        """What the log showed, and the changes until then."""
+        """The state by the log, and the changes until then."""
         self.children: dict[Stream, SessionStore] = {}
         self.price_of: PriceOf = lambda _: None
         """Estimates what an agent cost, for the card of the call that started it."""
         self.client: Callable[[float], ClientFacts | None] = lambda _: None
-        """What is known of the session's client from outside the log, at a time."""
+        """Facts of the session's client from outside the log, at a time."""
         self.call_words: Callable[[], str | None] = lambda: None
-        """What is known of a call that has no result; None where nobody looks."""
+        """The state of a call that has no result; None where nobody looks."""
         self._pending: dict[int, tuple[Activity, Activity]] = {}
         """The last calls without a result by row, as they are joined and with those words."""
         self.lists_left: Callable[[], None] = lambda: None
@@ -98,7 +98,7 @@ class SessionStore:
         self._assemble_again()
         self._first = 0
         self._appended: list[RecordFacts] = []
-        """What was appended until all was indexed."""
+        """Records appended until all was indexed."""
         self._unannounced = RowsChanged()
         self._subscribers: list[Callable[[RowsChanged], None]] = []
 
@@ -614,7 +614,7 @@ class SessionStore:
     def _assemble_again(self, assembler: Assembler | None = None) -> None:
         self._assembler = assembler = assembler or Assembler.of(self.provider)
         self._began: tuple[int, RowsChanged, Sequence[int]] | None = None
-        """What `began` gave, with the changes until then."""
+        """The result of `began`, with the changes until then."""
         self._over: set[int] = set()
         """Calls that began something, by row, which has ended as their results say."""
         self._records = RecordCache(self.provider, self.session)

@@ -117,7 +117,7 @@ class Summary:
         self.total: tuple[int, Usage] | None = None
         """The client's own newest count of all that was done until its row."""
         self.total_models: tuple[tuple[str | None, Usage], ...] = ()
-        """What the count comes to with one model after the other, where the log has them."""
+        """The running count by model, in the order in which the log has them."""
         self.pending: dict[int, Pending] = {}
         """Calls that wait for their result, by row; also those of abandoned branches."""
 

@@ -13,9 +13,9 @@ class Cost(Value):
     """
 
     client: float | None = None
-    """What the client counted, where its log says so of the whole session."""
+    """The client's own count for the whole session, if its log has one."""
     estimate: float | None = None
-    """What the tokens cost by a list of prices."""
+    """Cost of the tokens by a list of prices."""
     priced: bool = True
     """False when a part of the tokens has no known price: the estimate is at least so much."""
 

@@ -43,7 +43,7 @@ PRESENCE_WORDS: Mapping[LogPresence, str] = {
     LogPresence.MOVED: "the log was moved; agentview follows it",
     LogPresence.REPLACED: "the log was replaced; this is the new one",
 }
-"""What is said of a log that is not where it was."""
+"""Words for a log that is not where it was."""
 
 
 _ID_CHARS = 8
@@ -106,7 +106,7 @@ class HeaderFacts(Value):
     edits: int = 0
     shells: int = 0
     looping: Looping | None = None
-    """What shows that the agent goes round in circles, while it works."""
+    """Evidence that the agent repeats itself, while it works."""
     running: int = 0
     """Commands and agents in the background that have not ended, as far as was read."""
     rows: int = 0
@@ -120,7 +120,7 @@ class HeaderFacts(Value):
     trouble: str | None = None
     """Why reading stopped before its end; None while all is well."""
     damage: str | None = None
-    """What is wrong with the database of the session, so that rows may be missing."""
+    """The fault of the session's database, so that rows may be missing."""
     continued: Continuation | None = None
     """The session with which its client continued, as after `/clear`."""
 

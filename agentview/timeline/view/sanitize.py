@@ -22,7 +22,7 @@ _MAYBE_MARKS = (
     "\U0001cf00-\U0001d2ff\U0001da00-\U0001e94f\U0001e950-\U0001efff]{5,}"
 )
 _SENT = rf"(\A\r|\x1b\[[0-9;]*m|\x1b\[K|[\n\t])|{_ODD}"
-"""What the program itself sends to a terminal next to text: colours, a line erased, line ends."""
+"""Sequences that the program itself sends with text: colours, a line erased, line ends."""
 # CSI, OSC, and DCS, SOS, PM, APC sequences as ECMA-48 has them, cut off at the end of the line;
 # then all other escape sequences, and what acts on a speaker or a character set.
 ESCAPES = (

@@ -126,7 +126,6 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
 
 
 records = Records[ClaudeRecord](hidden=metadata_records.BOOKKEEPING)
-"""What makes the events of a record, by its type."""
 records.on("assistant")(assistant_events)
 records.on("user")(user_events)
 records.on("progress")(progress_events)

@@ -38,7 +38,8 @@ _SAID = {
     "shell": Activity.IDLE,
     "waiting": Activity.WAITING,
 }
-"""What `status` says. `shell` is idle with a command in the background. SDK sessions have none."""
+"""Activities by `status`. `shell` is idle with a command in the background. SDK sessions have
+none."""
 _WAITS_FOR = {
     "permission prompt": Activity.APPROVAL,
     "sandbox request": Activity.APPROVAL,
@@ -46,7 +47,7 @@ _WAITS_FOR = {
     "goal proposal": Activity.APPROVAL,
     "input needed": Activity.QUESTION,
 }
-"""What `waitingFor` says; any other one, such as `dialog open`, may be about anything."""
+"""Activities by `waitingFor`; any other one, such as `dialog open`, may be about anything."""
 
 
 class _Entry(Entry, gc=False, rename="camel"):

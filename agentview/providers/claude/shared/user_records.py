@@ -39,7 +39,7 @@ CONTINUATION = "auto-continuation"
 NOTIFICATION = "task-notification"
 """The client itself, which reports of work in the background (2.1.2xx)."""
 _WARM_UP = "Warmup"
-"""What the client sends to its agents before there is work, to fill the cache (2.0.x)."""
+"""The client's message to its agents before there is work, to fill the cache (2.0.x)."""
 
 
 def user_events(record: ClaudeRecord) -> Sequence[LightEvent]:

@@ -132,7 +132,7 @@ _BACKGROUND = frozenset({"task_notification", "background_shell_timeout"})
 
 
 stream_events = Records[CursorLine](hidden={"request": "the id of a request"})
-"""What makes the events of a record that has a type."""
+"""Functions that make the events of a record with a type, by that type."""
 stream_events.on("error")(error_events)
 stream_events.on("turn_ended")(turn_events)
 stream_events.on("connection", "retry")(connection_events)

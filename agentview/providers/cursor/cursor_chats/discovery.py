@@ -19,7 +19,7 @@ _STORE = "store.db"
 _DEPTH = 2
 """Folders between the place of all chats and a database."""
 _FACTS = "meta.json"
-"""What the client says of a chat, in a file next to its database."""
+"""The client's facts of a chat, in a file next to its database."""
 _FACTS_BYTES = 65_536
 
 

@@ -13,7 +13,7 @@ from agentview.providers.cursor.shared.tool_outcome import outcome_of
 _RUNNING = frozenset({"loading", "pending", "running"})
 _STOPPED = frozenset({"cancelled", "canceled", "aborted"})
 _OUTPUTS = ("output", "contents", "content", "message", "rules")
-"""What a result has as text for people."""
+"""Keys of a result's text for people."""
 _SAME = {
     "contents": "content",
     "totalLinesInFile": "totalLines",

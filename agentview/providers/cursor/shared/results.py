@@ -297,7 +297,7 @@ _PLAIN: Mapping[ToolKind, ResultMaker] = {
     ToolKind.LS: search.paths_result,
     ToolKind.SUBAGENT_TASK: subagent.result,
 }
-"""What reads a result that is a text alone."""
+"""Makers of results that are a text alone."""
 
 
 def _maker(kind: ToolKind, make: ResultMaker) -> ResultMaker:

@@ -12,7 +12,7 @@ _BAD_WORDS = (
     "error", "fail", "timeout", "notfound", "not_found", "invalid", "abort", "cancel", "busy",
     "denied", "reject",
 )  # fmt: skip
-"""What a variant that nothing knows is named after where the call did not succeed."""
+"""Parts of the name of an unknown variant where the call did not succeed."""
 
 _REASONS = (
     "error", "errorMessage", "message", "reason", "clientVisibleErrorMessage",

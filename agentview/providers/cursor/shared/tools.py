@@ -153,7 +153,7 @@ _ALIASES = {
     "mcp": "CallMcpTool FetchMcpResource ListMcpResources GetMcpTools call_mcp_tool get_mcp_tools "
     "list_mcp_resources read_mcp_resource",
 }
-"""What the model and the editor call the tools of the SDK."""
+"""Names of the SDK's tools that the model and the editor use."""
 
 SPECS: Mapping[str, ToolSpec] = {
     **_BARE,

@@ -220,7 +220,6 @@ def _session(record: GeminiRecord) -> Sequence[LightEvent]:
 
 
 records = Records[GeminiRecord](hidden={})
-"""What makes the events of a record, by its type."""
 records.on("")(_untyped)
 records.on(*TYPES)(_message)
 records.on("user")(_said_by_person)

@@ -21,7 +21,7 @@ _EVENTS: Mapping[str, Activity | None] = {
 }
 _ASKS = "ToolPermission"
 _SUBJECTS = ("command", "filePath", "fileName", "toolName", "prompt", "title")
-"""What the details of a request are about, the first that they have."""
+"""Keys of the subject of a request in its details, surest first."""
 
 
 def _activity(kind: str, event: Fields) -> Activity | None:

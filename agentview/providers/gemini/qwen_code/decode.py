@@ -71,7 +71,6 @@ def call_events(record: QwenRecord) -> Sequence[LightEvent]:
 
 
 records = Records[QwenRecord](hidden={})
-"""What makes the events of a record, by its type."""
 records.on("user")(user_events)
 records.on("assistant")(assistant_events)
 records.on("tool_result")(result_events)

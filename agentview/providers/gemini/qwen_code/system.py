@@ -26,7 +26,7 @@ from agentview.providers.gemini.qwen_code.schema import Compression, Failure, Sc
 from agentview.providers.gemini.shared.content import parts_of, snapshot_in
 
 END = "end:"
-"""What the key of the last event of a record begins with."""
+"""Prefix of the key of the last event of a record."""
 
 _BOOKKEEPING = {
     "attribution_snapshot": "which lines an agent wrote",
@@ -59,7 +59,7 @@ _COMPRESSION = {
     6: "Not compressed: the summary was cut off",
     7: "Not compressed: the model could not be reached",
 }
-"""What each status of a compression says (`CompressionStatus` of the client)."""
+"""Texts of each status of a compression (`CompressionStatus` of the client)."""
 
 
 def record_keys(record: str) -> tuple[str, ...]:

@@ -53,7 +53,7 @@ class CliRecord(KimiRecord, gc=False):
     """A line of a log of the wire, or a message that is printed."""
 
     payload: Payload = field(default_factory=Payload)
-    """What the message says, or that of an agent in it."""
+    """The payload of the message, or of an agent's message in it."""
     place: tuple[str, ...] = ("message", "payload")
 
     def given(self) -> Fields:
@@ -72,7 +72,7 @@ records = Records[CliRecord](
         "QuestionResponse": "an answer, which the result of the call has too",
     }
 )
-"""What makes the events of a message, by its type."""
+"""Functions that make the events of a message, by its type."""
 
 
 def _record_events(record: CliRecord) -> Sequence[LightEvent]:

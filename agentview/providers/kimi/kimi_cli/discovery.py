@@ -34,7 +34,7 @@ _PRINTED = frozenset({"Shell", "ReadFile", "WriteFile", "StrReplaceFile", "SetTo
 _OTHERS = frozenset({"type", "timestamp", "message_id", "metadata", "name", "extra"})
 """Keys of messages of the same form that other programs write."""
 _CONTEXT = re.compile(r"context(?:_\d{1,4})?\.jsonl")
-"""What the model is sent, and what it was sent before each compaction.
+"""The model's input, now and before each compaction.
 
 Next to a log of the wire these are the same messages once more; older clients wrote no other log.
 """

@@ -40,7 +40,7 @@ def _record_events(record: KimiRecord) -> Sequence[LightEvent]:
 
 
 _messages = Records[KimiRecord](hidden={"message/system": "instructions of the client"})
-"""What makes the events of a message that came into the context, by its role."""
+"""Functions that make the events of a message in the context, by its role."""
 
 
 @records.on("context.append_message")
@@ -105,7 +105,7 @@ def _answer(record: KimiRecord) -> Sequence[LightEvent]:
 
 
 _pieces = Records[KimiRecord](hidden={})
-"""What makes the events of a piece of the agent's work, by its type."""
+"""Functions that make the events of a piece of the agent's work, by its type."""
 
 
 @records.on("context.append_loop_event")

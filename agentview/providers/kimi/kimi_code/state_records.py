@@ -92,7 +92,6 @@ records = Records[KimiRecord](
         "skill.activate": "a skill, as its message says",
     }
 )
-"""What makes the events of a record, by its type."""
 
 
 def _own(record: KimiRecord) -> Record:

@@ -20,7 +20,7 @@ from agentview.sources.one_look import found_once
 _SURE = 0.97
 _HEAD = 4096
 _DATABASE = "opencode.db"
-"""What a later client copied the sessions to; the files stay."""
+"""The database to which a later client copied the sessions; the files stay."""
 
 
 class Storage(ArchiveLogs):

@@ -165,7 +165,7 @@ def _as_failure(error: Failure | str | None) -> Failure:
 
 
 _parts = Records[OpenCodeRow](hidden=_HIDDEN)
-"""What makes the events of a part, by its type."""
+"""Functions that make the events of a part, by its type."""
 
 
 @_parts.on("step-finish")

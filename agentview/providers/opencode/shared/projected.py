@@ -69,7 +69,7 @@ _NO_FACTS, _NO_STATE, _NO_TIMES = ToolFacts(), ItemState(), ItemTimes()
 _FAILED_JOBS = frozenset({"error", "cancelled", "stopped"})
 _known = known_calls(named)
 projected = Records[OpenCodeRow](hidden={})
-"""What makes the events of a row of `session_message`, by its type."""
+"""Functions that make the events of a row of `session_message`, by its type."""
 
 
 @projected.on("user")

@@ -73,7 +73,7 @@ class Metadata(
     """The session of the agent that a call started."""
     exit: Number = None
     output: Raw = Raw()
-    """What a command has printed so far."""
+    """Output of a command so far."""
     lifecycle: str | None = None
 
 

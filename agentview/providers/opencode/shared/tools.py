@@ -15,7 +15,7 @@ from agentview.normalize.tools.specs import ResultMaker, ToolSpec
 from agentview.providers._kit.tool_table import tool, tools
 
 INVALID = "invalid"
-"""What a call becomes whose tool is not there, or whose arguments are no JSON."""
+"""The tool of a call whose own tool is missing, or whose arguments are no JSON."""
 
 
 SPECS: Mapping[str, ToolSpec] = {
@@ -60,7 +60,7 @@ _OF_PROCESSES = {
     "logs": FAMILIES["output"],
     "monitor": FAMILIES["output"],
 }
-"""What Kilo's tool for background processes does, by its action."""
+"""Kilo's tool for background processes, by its action."""
 _OWN = frozenset({
     "board_read", "link_pr",
 })  # fmt: skip

@@ -52,7 +52,7 @@ class _Session:
         """Records of the session as a whole, which come last."""
         self._number = 0
         self._current: bytes | None = None
-        """What `CURRENT` said when its generation was read."""
+        """The content of `CURRENT` when its generation was read."""
         self._sequence = 0
         """Number of the last record of the journal that is in the records."""
         self._offsets: dict[str, int] = {}
@@ -60,7 +60,7 @@ class _Session:
         self._requests: dict[str, Fields] = {}
         """Tokens of the requests in the journal: the client's own count leaves some out."""
         self._base: Fields | None = None
-        """What the client had counted before these requests; None where that is not known."""
+        """The client's counts before these requests; None where they are not known."""
         self._asked: dict[str, Fields] = {}
         """Calls that the model asked for and that are not run yet, by their ids."""
         self._last: str | None = None

@@ -52,7 +52,7 @@ _FORMS = (
     Form("warning", re.compile(rf"{_WARNING}\s*+")),
     Form("warning", re.compile(rf"(?<!\s)(?:\s*+{_WARNING})+\s*\Z"), envelope=True, behind=True),
 )
-"""What the client puts in front of the prompt of an agent; what it says of the context.
+"""The client's text in front of the prompt of an agent; its warnings on the context.
 
 Source of the warnings: the client, which adds them to the last message up to 2.2, and later writes
 them as messages that it marks.

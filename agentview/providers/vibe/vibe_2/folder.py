@@ -25,7 +25,7 @@ META = "meta.json"
 _LARGEST = 512 * 1024 * 1024
 """Bytes of a file that are read."""
 _BULKY = ("system_prompt", "tools_available")
-"""What is as long as many messages, and the same each time."""
+"""Keys whose values are as long as many messages, and the same each time."""
 _ID_IN_NAME = 8
 """Characters of the id of a session at the end of the name of its directory."""
 _CHAIN = 100

@@ -18,7 +18,7 @@ from agentview.normalize.tools.specs import ResultMaker
 from agentview.providers._kit.result_text import ResultText
 
 TAGGED = re.compile(r"<(tool_error|user_cancellation)>(.*?)(?:</\1>)?\s*\Z", re.DOTALL)
-"""What the client itself says in the place of a result."""
+"""The client's own words in the place of a result."""
 _RAN = re.compile(r"command: .*?\nstdout: (.*)\nstderr: (.*)\nreturncode: (-?\d{1,9})\Z", re.DOTALL)
 _CODE = re.compile(r"^Return code: (-?\d{1,9})$", re.MULTILINE)
 _STREAMS = re.compile(r"^(Stderr|Stdout): ", re.MULTILINE)

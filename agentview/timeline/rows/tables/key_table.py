@@ -142,7 +142,7 @@ class KeyTable:
         self.table: dict[str, int] = {}
         self._packed = PagedKeys()
         self._runs: KeyRuns | None = None
-        """What `pack_oldest` packed."""
+        """Keys that `pack_oldest` packed."""
         self._next_pack = RECENT + _RUN
 
     def get(self, key: str) -> int | None:

@@ -44,7 +44,7 @@ class FileDiff(Value):
     replaces_all: bool = False
     """Every occurrence of a text was replaced."""
     notes: tuple[str, ...] = ()
-    """What changed next to the lines: the mode, the line ends; or that the file is binary."""
+    """Changes besides the lines: the mode, the line ends; or that the file is binary."""
 
     @property
     def added(self) -> int:

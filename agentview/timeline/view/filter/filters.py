@@ -76,7 +76,7 @@ class ContentTest(Value, gc=True):
     test: Test
     negative: bool = False
     term: Term | None = None
-    """What is looked for in texts, names or paths; None for what is not a search."""
+    """The term searched in texts, names or paths; None if it is not a search."""
     only: tuple[RowTest, ...] = ()
     """Only these rows are found, which needs no decoding."""
     well: bool | None = None

@@ -45,14 +45,14 @@ class TaskFacts(Value):
     name: str
     """The command, or the name of the agent."""
     what: str
-    """What an agent was asked to do."""
+    """The task of an agent."""
     owner: str
     """The agent that began it; empty for the session itself."""
     started: float | None
     ended: float | None
     exit_code: int | None
     detail: str
-    """What came of it, in words of the title."""
+    """Its outcome, in words of the title."""
     last: str
     """The last line of its output, or what an agent does now."""
     polls: int

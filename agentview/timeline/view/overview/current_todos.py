@@ -41,7 +41,7 @@ class CurrentTodoList(Value):
     items: tuple[ListItem, ...] = ()
     text: str = ""
     approved: bool | None = None
-    """What a person said to a plan, where that is known."""
+    """The person's answer to a plan, where that is known."""
 
 
 class _Making:

@@ -43,7 +43,7 @@ class MinimapCell(Value):
     shown: int = 0
     """Rows that are in the timeline."""
     work: int = 0
-    """What they did, added up: 8 for a change, 5 for a command, 3 for other calls, 1 for text."""
+    """Sum of their work: 8 for a change, 5 for a command, 3 for other calls, 1 for text."""
     problems: int = 0
     turns: int = 0
     """Turns that begin here."""

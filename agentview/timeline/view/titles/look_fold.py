@@ -28,7 +28,7 @@ _NOUNS: dict[Kind, str] = {
     RowKind.REASONING: "thought",
     RowKind.NOTICE: "notice",
 }
-"""What is counted, in the order in which it is said."""
+"""Nouns of the counted calls, in the order of the title."""
 
 
 def look_fold_title(activities: Sequence[Activity]) -> Title:

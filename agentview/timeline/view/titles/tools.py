@@ -57,7 +57,7 @@ _DOES = {
     ToolKind.GLOB: "finds files",
     ToolKind.LS: "lists",
 }
-"""What a command does as far as its words show, next to the command, which is the fact."""
+"""The apparent effect of a command, shown next to the command, which is the fact."""
 
 
 def shell_parts(call: ToolCall, activity: Activity, cwd: str | None) -> Parts:
