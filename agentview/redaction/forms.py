@@ -131,16 +131,18 @@ class SearchedRules:
             for sign in places:
                 if sign in by_sign:
                     numbers.update(by_sign[sign])
-        merged_places: dict[tuple[str, ...], list[int]] = {}
+        merged_places: dict[tuple[bool, tuple[str, ...]], list[int]] = {}
         for number in sorted(numbers):
             form = self._forms[number]
             text, places = searched.text, searched.places
             if form.folded:
                 text, places = searched.lower, searched.folded_places
-            near = merged_places.get(form.signs)
+            # Forms with the same signs may be of two texts: as it is, and in lower case.
+            key = form.folded, form.signs
+            near = merged_places.get(key)
             if near is None:
                 near = sorted(at for sign in form.signs for at in places.get(sign, ()))
-                merged_places[form.signs] = near
+                merged_places[key] = near
             for start, end in form.spans(text, near):
                 yield start, end, form.name
 

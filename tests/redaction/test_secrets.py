@@ -309,6 +309,11 @@ def test_a_key_in_the_lines_that_a_search_found_is_masked() -> None:
     assert texts == [_KEY[0], *[MASK * len(_KEY[1])] * 3, _END]
 
 
+def test_a_password_in_words_is_masked_behind_its_sign_in_another_case() -> None:
+    text = "the tests pass now\nPassword: correct horse battery staple\n"
+    assert "Password: ******* ***** ******* ******\n" in masked(text)
+
+
 @pytest.mark.parametrize(
     "lines", [["a", "b"], ["+a", "-b", "\\ No newline"], ["", ""], [], ["a", 1], ["+x = 1", " y"]]
 )
