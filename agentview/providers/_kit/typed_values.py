@@ -20,7 +20,7 @@ from msgspec.inspect import (
 )
 
 from agentview.domain.value import Value
-from agentview.normalize.json_values import Fields, fields_of
+from agentview.normalize.json_values import Fields, fields_of, items_of
 from agentview.providers._kit.json_line import escaped, json_kind
 
 _MOST_FAULTS = 50
@@ -48,9 +48,9 @@ def read_as(value: object, schema: type[_Record]) -> _Record:
     fields = fields_of(value)
     if not fields:
         return schema()
-    if not _notes(fields) and not any(map(_notes, fields.values())):
+    if type(cast("object", fields)) is dict and not _notes_inside(fields):
         try:
-            return msgspec.convert(fields, schema)
+            return _convert(fields, schema)
         except msgspec.ValidationError:
             pass
     found, faults = fitting(fields, schema)
@@ -59,11 +59,20 @@ def read_as(value: object, schema: type[_Record]) -> _Record:
     return found
 
 
-def _notes(value: object) -> bool:
-    """True for an object that notes which of its keys are looked at, or a list of such."""
-    if isinstance(value, list) and value:
-        value = cast("list[object]", value)[0]
-    return isinstance(value, dict) and type(cast("object", value)) is not dict
+_convert = msgspec.convert
+_PLAIN = frozenset({str, int, float, bool, type(None), dict})
+
+
+def _notes_inside(fields: Fields) -> bool:
+    """True if a value, or the first of a list, notes which of its keys are looked at."""
+    for value in fields.values():
+        if type(value) in _PLAIN:
+            # Nearly all are.
+            continue
+        head = next(iter(items_of(value)), value)
+        if isinstance(head, dict) and type(cast("object", head)) is not dict:
+            return True
+    return False
 
 
 def _refuse(fields: Fields, pointer: str) -> None:

@@ -54,6 +54,7 @@ from agentview.providers.vibe.vibe.schema import (
     Display,
     Fault,
     Inner,
+    Picture,
     Record,
     Replied,
     Reply,
@@ -131,11 +132,12 @@ def _message(record: VibeRecord) -> Sequence[LightEvent]:
 
 
 def _images(part: Fields) -> list[str] | None:
-    data, media = text_of(part.get("data")), text_of(part.get("mimeType"))
-    if data is not None and media is not None and media.startswith("image/"):
-        return [f"data:{media};base64,{data}"]
-    uri = text_of(fields_of(part.get("image_url")).get("url")) or text_of(part.get("url"))
-    return [uri] if uri is not None and part.get("type") in ("image", "image_url") else None
+    picture = read_as(part, Picture)
+    media = picture.mime_type or ""
+    if picture.data and media.startswith("image/"):
+        return [f"data:{media};base64,{picture.data}"]
+    uri = (picture.image_url and picture.image_url.url) or picture.url
+    return [uri] if uri and picture.type in ("image", "image_url") else None
 
 
 @ENTRIES.on("reasoning")
@@ -278,9 +280,9 @@ def _callback(record: VibeRecord) -> Sequence[LightEvent]:
     state = own.state or State()
     if not state.status or state.status in _RUNNING:
         return [record.event("ask", call)]
-    reply = fields_of(record.value_of(state.output))
-    said = text_of(fields_of(reply.get("decision")).get("type"))
-    answer = _answer(record, record.name, said, text_of(reply.get("feedback")))
+    reply = read_as(record.value_of(state.output), Reply)
+    said = reply.decision.type if reply.decision is not None else None
+    answer = _answer(record, record.name, said, reply.feedback or None)
     return [record.event("ask", call), answer]
 
 

@@ -6,10 +6,12 @@ from pathlib import Path
 import orjson
 
 from agentview.domain.session import SessionRef, Stream, StreamKind
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, whole_of
+from agentview.normalize.json_values import fields_of, text_of, whole_of
 from agentview.providers._kit.folder_logs import FolderLogs
 from agentview.providers._kit.signatures import Signature
+from agentview.providers._kit.typed_values import read_as
 from agentview.providers.vibe.vibe.folder import CURRENT, FOLDER, META
+from agentview.providers.vibe.vibe.schema import Child, Meta, Pointer, Runtime
 from agentview.sources.files import is_file_name
 from agentview.sources.member import first_bytes
 
@@ -27,12 +29,12 @@ class UnifiedStore(FolderLogs):
     def session(self, path: Path, head: bytes) -> SessionRef:
         """The session in a directory; an agent's states the session above it."""
         meta = _meta(path)
-        own = text_of(meta.get("session_id")) or _named(head) or path.stem
-        parent = text_of(meta.get("parent_session_id"))
-        if parent is None or not _is_agent(path):
+        own = meta.session_id or _named(head) or path.stem
+        parent = meta.parent_session_id
+        if not parent or not _is_agent(path):
             return SessionRef(self.name, own, str(path))
         stream = Stream(StreamKind.SUBAGENT, own)
-        label = text_of(meta.get("title"))
+        label = meta.title or None
         return SessionRef(self.name, own, str(path), stream, parent_id=parent, label=label)
 
     def child_places(self, ref: SessionRef) -> Sequence[Path]:
@@ -46,30 +48,30 @@ class UnifiedStore(FolderLogs):
 
 
 def _children(ref: SessionRef) -> list[str]:
-    listed = items_of(_meta(Path(ref.path)).get("child_sessions"))
-    named = (text_of(each) or text_of(fields_of(each).get("session_id")) for each in listed)
-    return [name for name in named if name is not None and is_file_name(name)]
+    listed = _meta(Path(ref.path)).child_sessions
+    named = (each.session_id if isinstance(each, Child) else each for each in listed)
+    return [name for name in named if name and is_file_name(name)]
 
 
-def _meta(path: Path) -> Fields:
-    return _object(path / META) if path.is_dir() else {}
+def _meta(path: Path) -> Meta:
+    return read_as(_object(path / META) if path.is_dir() else None, Meta)
 
 
 def _is_agent(path: Path) -> bool:
     """Return True if a session with one above it is an agent's; a fork is a session of its own."""
-    generation = text_of(_object(path / CURRENT).get("generation")) or ""
+    generation = read_as(_object(path / CURRENT), Pointer).generation or ""
     if not is_file_name(generation):
         return True
     state = _object(path / "generations" / generation / "runtime-state.json")
-    identity = fields_of(state.get("identity"))
-    return identity.get("kind") != "root" and whole_of(identity.get("depth")) != 0
+    identity = read_as(state, Runtime).identity
+    return identity.kind != "root" and whole_of(identity.depth) != 0
 
 
-def _object(path: Path) -> Fields:
+def _object(path: Path) -> object:
     try:
-        return fields_of(orjson.loads(first_bytes(path, _SIDE_BYTES)))
+        return orjson.loads(first_bytes(path, _SIDE_BYTES))
     except ValueError:
-        return {}
+        return None
 
 
 def _named(head: bytes) -> str | None:

@@ -16,8 +16,27 @@ from threading import Lock
 from typing import cast
 
 import orjson
+from msgspec import UNSET
 
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, whole_of
+from agentview.normalize.json_values import Fields, fields_of, items_of, whole_of
+from agentview.providers._kit.typed_values import read_as
+from agentview.providers.vibe.vibe.schema import (
+    AnswerTo,
+    Change,
+    Counts,
+    Envelope,
+    JournalLine,
+    Kept,
+    Manifest,
+    ModelInput,
+    Named,
+    Payload,
+    Pointer,
+    Request,
+    Response,
+    Session,
+    Used,
+)
 from agentview.sources.member import DirectoryRecord, Folder, first_bytes
 from agentview.sources.packed_file import content_size
 
@@ -33,13 +52,6 @@ _TRIES = 3
 """How often the snapshot is read again because another one took its place."""
 _SHOWN = re.compile(rb'"type"\s*:\s*"(?:projection_delta|callback_registered|callback_resolved)"')
 _REQUEST = re.compile(rb'"type"\s*:\s*"(?:action_intent|action_result|core_input)"')
-_TOKENS = {
-    "inputTokens": "input_tokens",
-    "cachedInputTokens": "cached_input_tokens",
-    "cacheWriteTokens": "cache_write_tokens",
-    "outputTokens": "output_tokens",
-}
-"""How the session names counts, and how a request does."""
 
 
 class _Session:
@@ -57,9 +69,9 @@ class _Session:
         """Number of the last record of the journal that is in the records."""
         self._offsets: dict[str, int] = {}
         """How many bytes of each segment were read."""
-        self._requests: dict[str, Fields] = {}
+        self._requests: dict[str, Used] = {}
         """Tokens of the requests in the journal: the client's own count leaves some out."""
-        self._base: Fields | None = None
+        self._base: Counts | None = None
         """The client's counts before these requests; None where they are not known."""
         self._asked: dict[str, Fields] = {}
         """Calls that the model asked for and that are not run yet, by their ids."""
@@ -95,18 +107,18 @@ class _Session:
             table[key] = (self._number, line)
 
     def _take_snapshot(self, current: bytes | None) -> None:
-        pointer = fields_of(_parsed(current))
-        name = text_of(pointer.get("generation"))
-        if current == self._current or name is None or not _GENERATION.fullmatch(name):
+        pointer = read_as(_parsed(current), Pointer)
+        name = pointer.generation or ""
+        if current == self._current or not _GENERATION.fullmatch(name):
             return
         folder = f"{self._path}/generations/{name}"
         manifest = fields_of(_parsed(_read(f"{folder}/manifest.json")))
         if not manifest:
             return
-        sequence = whole_of(pointer.get("snapshot_sequence")) or 0
+        sequence = whole_of(pointer.snapshot_sequence) or 0
         newer = sequence >= self._sequence
-        chunks = items_of(fields_of(manifest.get("projection_state")).get("chunks"))
-        found = [item for chunk in map(text_of, chunks) for item in self._entries(chunk)]
+        chunks = read_as(manifest, Manifest).projection_state.chunks
+        found = [item for chunk in chunks for item in self._entries(chunk)]
         missing = any("missing_chunk" in fields_of(entry) for _, entry in found)
         if missing and _read(f"{self._path}/{CURRENT}") != current:
             return
@@ -114,15 +126,15 @@ class _Session:
             # The journal may have a later version of it by now.
             if newer or key not in self._records:
                 self._put(self._records, key, entry)
-        state = fields_of(_parsed(_read(f"{folder}/projection-state.json")))
+        state = _parsed(_read(f"{folder}/projection-state.json"))
         if newer:
-            self._take_envelope(fields_of(state.get("snapshot")))
+            self._take_envelope(read_as(state, Kept).snapshot)
         self._sequence = max(self._sequence, sequence)
         if not missing:
             self._current = current
 
     def _entries(self, chunk: str | None) -> Iterator[tuple[str, object]]:
-        if chunk is None or not _CHUNK.fullmatch(chunk):
+        if not chunk or not _CHUNK.fullmatch(chunk):
             yield f"chunk/{chunk}", {"missing_chunk": chunk}
             return
         data = _read(f"{self._path}/chunks/{chunk}.json")
@@ -158,23 +170,23 @@ class _Session:
         if _SHOWN.search(line) is not None:
             self._take_change(line)
         elif _REQUEST.search(line) is not None:
-            record = fields_of(_parsed(line))
-            payload = fields_of(record.get("payload"))
-            if record.get("type") == "action_intent":
-                self._take_request(fields_of(payload.get("request")))
-            elif record.get("type") == "action_result":
+            record = read_as(_parsed(line), JournalLine)
+            payload = record.payload
+            if record.type == "action_intent":
+                self._take_request(payload.request)
+            elif record.type == "action_result":
                 self._take_answer(payload)
             else:
-                self._take_response(fields_of(payload.get("input")))
+                self._take_response(payload.input)
 
-    def _take_request(self, request: Fields) -> None:
+    def _take_request(self, request: Request) -> None:
         """Of a call that is run, or of the model, with the answers to calls that were not run."""
-        self._asked.pop(text_of(request.get("call_id")) or "", None)
-        if "model_input" not in request:
+        self._asked.pop(request.call_id or "", None)
+        if request.model_input is UNSET:
             return
-        messages = fields_of(fields_of(request.get("model_input")).get("messages"))
-        for message in map(fields_of, items_of(messages.get("messages"))):
-            own = text_of(message.get("tool_call_id")) or ""
+        sent = request.model_input or ModelInput()
+        for message in map(fields_of, sent.messages.messages):
+            own = read_as(message, AnswerTo).tool_call_id or ""
             asked = self._asked.pop(own, None)
             if asked is not None and f"{_DISCOVERY}{own}" not in self._ids:
                 self._add_call(asked, message)
@@ -184,14 +196,13 @@ class _Session:
             self._add_call(asked, None)
         self._asked.clear()
 
-    def _take_response(self, given: Fields) -> None:
+    def _take_response(self, given: Response) -> None:
         """The calls that the model asked for."""
-        result = fields_of(fields_of(given.get("command")).get("result"))
-        time = fields_of(given.get("determinism")).get("time_unix_ms")
-        for part in map(fields_of, items_of(result.get("parts"))):
-            own = text_of(part.get("id"))
-            if part.get("type") == "tool_call" and own is not None:
-                self._asked[own] = {**part, "time": time}
+        time = given.determinism.time_unix_ms
+        for part in map(fields_of, given.command.result.parts):
+            named = read_as(part, Named)
+            if named.type == "tool_call" and named.id:
+                self._asked[named.id] = {**part, "time": time}
 
     def _add_call(self, asked: Fields, answer: Fields | None) -> None:
         """Add a call that is not run behind the record that the journal added last."""
@@ -209,78 +220,78 @@ class _Session:
         self._last = key
 
     def _take_change(self, line: bytes) -> None:
-        record = fields_of(_parsed(line))
-        sequence = whole_of(record.get("sequence"))
-        payload = fields_of(record.get("payload"))
-        changes = [fields_of(each) for each in items_of(payload.get("delta"))]
+        record = read_as(_parsed(line), JournalLine)
+        sequence, payload = whole_of(record.sequence), record.payload
+        changes = [read_as(each, Change) for each in payload.delta]
         if sequence is None:
             self._put(self._records, f"damaged/{self._number}", line)
             return
         self._take_base(changes)
         if sequence <= self._sequence:
-            keys = [self._key_of(each.get("entry")) for each in changes]
+            keys = [self._key_of(each.entry) for each in changes]
             self._last = next(filter(None, reversed(keys)), self._last)
             return
         self._sequence = sequence
-        kind = record.get("type")
-        if kind == "callback_registered":
-            self._take_entry(payload.get("routing"), f"{sequence}/0")
-        elif kind == "callback_resolved":
-            self._put(self._records, f"resolved/{sequence}", {"callback_resolved": payload})
-        for index, change in enumerate(changes):
+        if record.type == "callback_registered":
+            self._take_entry(payload.routing, f"{sequence}/0")
+        elif record.type == "callback_resolved":
+            resolved = fields_of(_parsed(line)).get("payload")
+            self._put(
+                self._records, f"resolved/{sequence}", {"callback_resolved": fields_of(resolved)}
+            )
+        for index, (change, given) in enumerate(zip(changes, payload.delta, strict=True)):
             name = f"{sequence}/{index}"
-            if change.get("op") in ("append_entry", "replace_entry"):
-                self._take_entry(change.get("entry"), name)
-            elif change.get("op") == "set_envelope":
-                self._take_envelope(fields_of(change.get("state")))
+            if change.op in ("append_entry", "replace_entry"):
+                self._take_entry(change.entry, name)
+            elif change.op == "set_envelope":
+                self._take_envelope(change.state or Envelope())
             else:
-                self._put(self._records, f"change/{name}", change)
+                self._put(self._records, f"change/{name}", fields_of(given))
 
     def _take_entry(self, entry: object, name: str) -> None:
         self._last = self._key_of(entry) or name
         self._put(self._records, self._last, entry)
 
     def _key_of(self, entry: object) -> str | None:
-        own = text_of(fields_of(entry).get("id"))
-        if own is not None:
-            self._ids.add(own)
-        return entry_key(own, fields_of(entry).get("createdAt"))
+        named = read_as(entry, Named)
+        if named.id:
+            self._ids.add(named.id)
+        return entry_key(named.id or None, named.created_at)
 
-    def _take_envelope(self, envelope: Fields) -> None:
+    def _take_envelope(self, envelope: Envelope) -> None:
         """Take the state of the session, its last turn once that has ended, and open requests."""
-        for request in map(fields_of, items_of(envelope.get("activeCallbacks"))):
+        for request in map(fields_of, envelope.active_callbacks):
             if (key := self._key_of(request)) is not None:
                 self._put(self._records, key, request)
-        turn = fields_of(envelope.get("latestTurn"))
+        turn = envelope.latest_turn
         if turn and turn.get("status") != "in_progress":
             self._put(self._records, f"turn/{turn.get('id')}", {"latestTurn": turn})
-        session = envelope.get("session")
-        if session is not None:
-            self._put_session(session)
+        if envelope.session is not None:
+            self._put_session(envelope.session)
 
     def _put_session(self, session: object) -> None:
         fields: dict[str, object] = {"session": session}
         if self._requests and self._base is not None:
+            base, requests = self._base, self._requests.values()
             fields["requests"] = {
-                name: (whole_of(self._base.get(name)) or 0)
-                + sum(whole_of(usage.get(key)) or 0 for usage in self._requests.values())
-                for name, key in _TOKENS.items()
+                written: (whole_of(getattr(base, name)) or 0)
+                + sum(whole_of(getattr(usage, name)) or 0 for usage in requests)
+                for name, written in _COUNTS
             }
         self._put(self._state, "session", fields)
 
-    def _take_base(self, changes: list[Fields]) -> None:
+    def _take_base(self, changes: list[Change]) -> None:
         """Take the counts of the first envelope, if that comes before the first request."""
-        states = [fields_of(each.get("state")) for each in changes if "state" in each]
+        states = [each.state or Envelope() for each in changes if each.state is not UNSET]
         if states and self._base is None and not self._requests:
-            self._base = fields_of(fields_of(states[0].get("session")).get("tokenUsage"))
+            self._base = read_as(states[0].session, Session).token_usage or Counts()
 
-    def _take_answer(self, payload: Fields) -> None:
+    def _take_answer(self, payload: Payload) -> None:
         """The tokens of a request."""
-        result = fields_of(fields_of(payload.get("result")).get("result"))
-        usage, action = fields_of(result.get("usage")), text_of(payload.get("action_id"))
-        if not usage or action is None:
+        usage = payload.result.result.usage
+        if usage is None or not payload.action_id:
             return
-        self._requests[action] = usage
+        self._requests[payload.action_id] = usage
         known = self._state.get("session")
         if known is not None:
             self._put_session(fields_of(_parsed(known[1])).get("session"))
@@ -295,6 +306,7 @@ def entry_key(own: str | None, created: object) -> str | None:
 
 
 _SORTED = orjson.OPT_SORT_KEYS
+_COUNTS = tuple(zip(Counts.__struct_fields__, Counts.__struct_encode_fields__, strict=True))
 _DISCOVERY = "effect-tool-discovery-"
 """How the entry of a search for tools begins, which has the id of its call."""
 

@@ -3,7 +3,7 @@
 The names are those of the format. A `Raw` is a body: it is read when somebody looks at it.
 """
 
-from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec import UNSET, Raw, Struct, UnsetType, field
 
 from agentview.providers.vibe.shared.content import Content
 
@@ -234,3 +234,189 @@ class Structured(Struct, gc=False, rename={"patch": PATCH}):
     matches: str | None = None
     match_count: Number = None
     was_truncated: bool | None = None
+
+
+# Files of a session: snapshots and the journal.
+
+
+class Pointer(Struct, gc=False):
+    """`CURRENT`: the newest snapshot, and the last record of the journal that is in it."""
+
+    generation: str | None = None
+    snapshot_sequence: Number = None
+
+
+class Chunks(Struct):
+    """Names of the files with the entries."""
+
+    chunks: list[str | None] = []
+
+
+class Manifest(Struct):
+    """`manifest.json` of a snapshot."""
+
+    projection_state: Chunks = field(default_factory=Chunks)
+
+
+class Envelope(Struct, rename="camel"):
+    """The state of a session."""
+
+    active_callbacks: list[object] = []
+    latest_turn: dict[str, object] | None = None
+    session: object = None
+
+
+class Kept(Struct):
+    """`projection-state.json` of a snapshot."""
+
+    snapshot: Envelope = field(default_factory=Envelope)
+
+
+class Named(Struct, rename={"created_at": "createdAt"}):
+    """An entry, or a part of a response."""
+
+    type: str | None = None
+    id: str | None = None
+    created_at: object = None
+
+
+class Change(Struct):
+    """A change of an entry or of the state."""
+
+    op: object = None
+    entry: object = None
+    state: Envelope | UnsetType | None = UNSET
+
+
+class AnswerTo(Struct, gc=False):
+    """A message with the outcome of a call."""
+
+    tool_call_id: str | None = None
+
+
+class Messages(Struct):
+    """A conversation."""
+
+    messages: list[object] = []
+
+
+class ModelInput(Struct):
+    """Input of the model."""
+
+    messages: Messages = field(default_factory=Messages)
+
+
+class Request(Struct):
+    """A request to the model, or to run a call."""
+
+    call_id: str | None = None
+    model_input: ModelInput | UnsetType | None = UNSET
+
+
+class Parts(Struct):
+    """Output of the model."""
+
+    parts: list[object] = []
+
+
+class Command(Struct):
+    """A command to the core, such as to take a response."""
+
+    result: Parts = field(default_factory=Parts)
+
+
+class Moment(Struct):
+    """The time of a command."""
+
+    time_unix_ms: object = None
+
+
+class Response(Struct):
+    """A response of the model."""
+
+    command: Command = field(default_factory=Command)
+    determinism: Moment = field(default_factory=Moment)
+
+
+class Used(Struct, gc=False):
+    """Tokens of a request, by the names that requests have for `Counts`."""
+
+    input_tokens: Number = None
+    cached_input_tokens: Number = None
+    cache_write_tokens: Number = None
+    output_tokens: Number = None
+
+
+class Outcome(Struct):
+    """The response of a request, as far as it is counted."""
+
+    usage: Used | None = None
+
+
+class Done(Struct):
+    """The result of an action."""
+
+    result: Outcome = field(default_factory=Outcome)
+
+
+class Payload(Struct):
+    """Contents of a record of the journal."""
+
+    action_id: str | None = None
+    request: Request = field(default_factory=Request)
+    input: Response = field(default_factory=Response)
+    result: Done = field(default_factory=Done)
+    delta: list[object] = []
+    routing: object = None
+
+
+class JournalLine(Struct):
+    """A record of the journal."""
+
+    type: str | None = None
+    sequence: Number = None
+    payload: Payload = field(default_factory=Payload)
+
+
+class Identity(Struct, gc=False):
+    """Place of a session among those that it started."""
+
+    kind: str | None = None
+    depth: Number = None
+
+
+class Runtime(Struct):
+    """`runtime-state.json` of a snapshot."""
+
+    identity: Identity = field(default_factory=Identity)
+
+
+class Child(Struct, gc=False):
+    """A session that another one lists as its own."""
+
+    session_id: str | None = None
+
+
+class Meta(Struct):
+    """`meta.json` of a session."""
+
+    session_id: str | None = None
+    parent_session_id: str | None = None
+    title: str | None = None
+    child_sessions: list[Child | str | None] = []
+
+
+class Link(Struct, gc=False):
+    """An address."""
+
+    url: str | None = None
+
+
+class Picture(Struct, rename={"mime_type": "mimeType"}):
+    """A picture in a content, as bytes in base64 or by its address."""
+
+    type: str | None = None
+    data: str | None = None
+    mime_type: str | None = None
+    image_url: Link | None = None
+    url: str | None = None
