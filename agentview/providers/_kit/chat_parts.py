@@ -23,6 +23,7 @@ IDS = (
     "tool_use_id",
     "toolUseId",
     "toolUseID",
+    "toolCallRequestId",
     "id",
 )
 """Keys of the id of a call, in a call and in its result."""
@@ -33,7 +34,7 @@ _VALUES = (
 )  # fmt: skip
 _CONTENTS = ("parts", "content", "contents", "items", "blocks", "value", "text", "message", "steps")
 """Keys of the content of a message."""
-_THOUGHTS = ("reasoning_content", "reasoning", "thinking", "tool_plan")
+_THOUGHTS = ("reasoning_content", "reasoning", "thinking", "thinking_content", "tool_plan")
 """Members of a message with what the model thought before it."""
 _LISTED_CALLS = (
     "tool_calls", "toolCalls", "invalid_tool_calls", "toolInvocations", "toolExecutionRequests",

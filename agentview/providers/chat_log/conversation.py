@@ -22,6 +22,7 @@ from agentview.normalize.json_values import (
 )
 from agentview.providers._kit.chat_parts import IDS, part_kind
 from agentview.providers._kit.chat_usage import model_in, usage_in
+from agentview.providers.chat_log.shapes import requests, row, shared
 from agentview.providers.chat_log.streamed import sent
 
 _DEEPEST = 12
@@ -61,6 +62,7 @@ _SAYS_BY_TYPE = ("content", "contents", "text", "toolExecutionRequests")
 _DEFAULTS: Mapping[str, str] = {
     "contents": "user", "candidates": "assistant", "system": "system", "instructions": "system",
     "systemInstruction": "system", "system_instruction": "system", "system_prompt": "system",
+    "systemPrompt": "system",
 }  # fmt: skip
 """The role of what has none, by the member that it is in."""
 _ASKED = ("input", "prompt")
@@ -68,7 +70,7 @@ _LAST = frozenset({"response", "output", "outputs", "choices", "candidates", "co
 """Members with what came of a request, which is behind what was asked wherever it is written."""
 _TIMES = (
     "timestamp", "created_at", "createdAt", "create_time", "created", "time", "ts", "date",
-    "start_time", "startTime",
+    "start_time", "startTime", "inserted_at",
 )  # fmt: skip
 _INDEXES = frozenset({"tools", "functions", "model_input_messages", "input_messages"})
 """Members that have no messages, or those of earlier records again."""
@@ -223,7 +225,7 @@ def has_messages(value: object, default: str | None = None, depth: int = 0) -> b
         return False
     if any(has_messages(item, default, depth + 1) for item in items_of(value)):
         return True
-    fields = _lowered(fields_of(value))
+    fields = shared(_lowered(fields_of(value)))
     if not fields:
         return False
     if _is_constructor(fields):
@@ -232,6 +234,8 @@ def has_messages(value: object, default: str | None = None, depth: int = 0) -> b
     if said or role_of(fields) is not None or _of_item(fields) is not None or _step(fields):
         return True
     if _of_library(fields) is not None:
+        return True
+    if next(row(fields), None) is not None:
         return True
     return any(
         has_messages(member, _DEFAULTS.get(key), depth + 1) for key, member in _in_order(fields)
@@ -249,7 +253,7 @@ def _found(value: object, around: _Around, default: str | None, depth: int) -> I
     for at, item in enumerate(items_of(value), 1):
         inner = _Around(around.time, around.model, None, at)
         yield from _found(item, inner, default, depth + 1)
-    fields = _lowered(fields_of(value))
+    fields = shared(_lowered(fields_of(value)))
     if fields:
         yield from _found_in(fields, around.inside(fields), default, depth)
 
@@ -269,6 +273,8 @@ def _found_in(fields: Fields, own: _Around, default: str | None, depth: int) -> 
         role = default
     if role is not None:
         yield own.said(role, fields)
+        for model, usage in requests(fields):
+            yield Said("", {}, own.time, model or own.model, None, usage)
         # A tree of messages may have the answers to each in it.
         yield from _found(items_of(fields.get("children")), own, None, depth + 1)
     elif (role := _of_item(fields)) is not None:
@@ -281,6 +287,9 @@ def _found_in(fields: Fields, own: _Around, default: str | None, depth: int) -> 
 
 
 def _inside(fields: Fields, own: _Around, depth: int) -> Iterator[Said]:
+    if rows := _row(fields, own):
+        yield from rows
+        return
     found: list[Said] = []
     nodes = _branch(fields)
     members = _in_order(fields) if nodes is None else [("", nodes)]
@@ -302,6 +311,13 @@ def _request(fields: Fields, own: _Around) -> Iterator[Said]:
     if text_of(fields.get("model")) is not None and (asked := asked_in(fields)) is not None:
         yield from _of_system(fields, own)
         yield own.said("user", {"content": asked})
+
+
+def _row(fields: Fields, own: _Around) -> list[Said]:
+    """The messages of a row of a data set, unless it has others."""
+    found = [own.said(role, {"content": said}) for role, said in row(fields)]
+    # The copy keeps other members from counting as read.
+    return found if found and not any(map(has_messages, dict(fields).values())) else []
 
 
 def _of_system(fields: Fields, own: _Around) -> Iterator[Said]:

@@ -43,6 +43,11 @@ _CONVERSATIONS = (
     "conversation_id", "conversationId", "session_id", "sessionId", "thread_id", "threadId",
     "chat_id", "chatId", "trace_id", "traceId",
 )  # fmt: skip
+_NAMES = (
+    ("name", "chat_messages"), ("name", "pinned"),
+    ("character_name", "chat_metadata"),
+)  # fmt: skip
+"""Other keys of the title, each with a key that is next to it."""
 _FOLDERS = ("cwd", "workspace", "working_directory", "workingDirectory", "project_path")
 _LISTED = "messages"
 """Stands for the name of a list that has none."""
@@ -95,7 +100,9 @@ def _record_events(record: ChatRecord) -> list[LightEvent]:
 def _about(record: ChatRecord) -> list[LightEvent]:
     """The events about the whole conversation, of a record that is not a message."""
     fields = record.fields
-    title = text(fields, "title") or (text(fields, "name") if "chat_messages" in fields else None)
+    title = text(fields, "title") or next(
+        (text(fields, name) for name, near in _NAMES if near in fields), None
+    )
     cwd = text_of(next((fields[key] for key in _FOLDERS if key in fields), None))
     if "role" in fields or (title is None and cwd is None):
         return []

@@ -28,7 +28,7 @@ _BLANKS = b"\xef\xbb\xbf \t\r\n"
 _SAID_BY = re.compile(
     rb'"(?:[rR]ole|from|sender|author)\\?"\s*:\s*(?:\\?"|\{)'
     rb'|"type\\?"\s*:\s*\\?"response\.|"object\\?"\s*:\s*\\?"chat\.completion'
-    rb'|"(?:step_number|task|system_prompt|lc|call_?[iI]d)\\?"\s*:'
+    rb'|"(?:step_number|task|system_prompt|lc|call_?[iI]d|mes|fragments|instruction|prompt)\\?"\s*:'
     rb'|"type\\?"\s*:\s*\\?"(?:(?i:human|user|ai|system)|[A-Za-z]{1,60}(?:_?[mM]essage|Event|_call|_call_output))\\?"'
 )
 """Bytes that any file of messages has: few others do, which saves looking at them."""

@@ -56,7 +56,7 @@ def _line(line: Line, raw: bytes, source: SourceRef, session: SessionRef) -> Exp
 def _record_events(record: Export) -> Sequence[LightEvent]:
     line = record.record
     events: list[LightEvent] = []
-    for at, signal in enumerate(signals(line, record.value_of)):
+    for at, signal in enumerate(signals(line, record.value_of, lambda: record.fields)):
         made = record.copy()
         made.time = signal.ended or signal.started
         made.suffix_end = f"/{at}"

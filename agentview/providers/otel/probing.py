@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from agentview.normalize.json_fields import text
+from agentview.normalize.json_values import fields_of
 from agentview.providers._kit.typed_records import value_of
 from agentview.providers.otel.clients import client_event
 from agentview.providers.otel.decode import LINES, operation_of
@@ -23,4 +24,4 @@ def conversation_of(line: bytes) -> str | None:
 
 
 def _signals(line: bytes) -> Iterator[Signal]:
-    return signals(LINES.typed(line), value_of)
+    return signals(LINES.typed(line), value_of, lambda: fields_of(value_of(line)))

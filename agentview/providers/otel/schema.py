@@ -4,7 +4,7 @@ The names are those of the formats. A `Raw` is a body: attributes have any keys,
 pairs or as an object.
 """
 
-from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec import UNSET, Raw, Struct, UnsetType, field
 
 CONVERSATION = ("gen_ai.conversation.id", "gen_ai.thread.id", "session.id", "conversation.id")
 """Attributes that name the conversation, the surest first."""
@@ -119,3 +119,6 @@ class Line(
     """Of a span that Phoenix exports, which has no object for it."""
     status_message: str | None = None
     resource: Resource | None = None
+    # A row of a table of spans, in which each attribute is a column.
+    row_trace: str | None = field(default=None, name="context.trace_id")
+    row_span: str | None = field(default=None, name="context.span_id")

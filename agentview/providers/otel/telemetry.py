@@ -37,6 +37,7 @@ Export = TypedBuilder[Line]
 Read = Callable[[Raw | bytes], Any]
 """Gives the value of a body."""
 
+_COLUMN = "attributes."
 _LARGEST_DEPTH = 24
 _SCALARS = ("stringValue", "intValue", "doubleValue", "boolValue", "bytesValue")
 _NOTHING: Fields = {}
@@ -101,8 +102,11 @@ def _keyed(pairs: object, depth: int = 0) -> Fields:
     return found
 
 
-def signals(line: Line, read: Read) -> Iterator[Signal]:
-    """The spans and log records of a line; none for a line that has neither."""
+def signals(line: Line, read: Read, whole: Callable[[], Fields]) -> Iterator[Signal]:
+    """The spans and log records of a line; none for a line that has neither.
+
+    `whole` gives the values of the line, for a row of a table, whose columns have any names.
+    """
     for each in line.spans or ():
         seen = each or Observed()
         for scoped in seen.scope_spans or seen.instrumentation_library_spans or ():
@@ -116,7 +120,18 @@ def signals(line: Line, read: Read) -> Iterator[Signal]:
             for record in found.log_records or ():
                 yield _log(record or LogRecord(), *_observed(seen, found, read), read)
     if line.context is not UNSET and line.start_time is not UNSET:
-        yield _printed(line, line.context or Context(), line.start_time, read)
+        attributes = _keyed(read(line.attributes))
+        yield _printed(line, line.context or Context(), line.start_time, attributes, read)
+    elif line.row_span is not None and line.start_time is not UNSET:
+        context = Context(line.row_trace, line.row_span)
+        yield _printed(line, context, line.start_time, _columns(whole()), read)
+
+
+def _columns(row: Fields) -> Fields:
+    """The attributes of a row of a table; those that it does not have are null."""
+    # The copy keeps the other columns from counting as read.
+    keys = [key for key, value in dict(row).items() if value is not None]
+    return {key[len(_COLUMN) :]: row[key] for key in keys if key.startswith(_COLUMN)}
 
 
 def _observed(seen: Observed, scoped: Scoped, read: Read) -> tuple[Fields, Scope]:
@@ -161,12 +176,14 @@ def _log(record: LogRecord, resource: Fields, scope: Scope, read: Read) -> Signa
     )
 
 
-def _printed(line: Line, context: Context, started: Number, read: Read) -> Signal:
+def _printed(
+    line: Line, context: Context, started: Number, attributes: Fields, read: Read
+) -> Signal:
     """A span as the SDK for Python prints it (`ReadableSpan.to_json`)."""
     status = line.status or _NO_STATUS
     return Signal(
         line.name or "(none)",
-        flat(_keyed(read(line.attributes))),
+        flat(attributes),
         _keyed(read((line.resource or _NO_RESOURCE).attributes)),
         _NO_SCOPE,
         trace=context.trace_id or None,

@@ -80,7 +80,17 @@ def otlp(attributes: dict[str, Any], at: int) -> dict[str, Any]:
     return {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}
 
 
+def row(record: dict[str, Any]) -> dict[str, Any]:
+    """A span as a row of a table, where columns of other spans are null."""
+    context, attributes = record["context"], record["attributes"]
+    columns = {f"attributes.{key}": value for key, value in attributes.items()}
+    rest = {key: value for key, value in record.items() if key not in ("context", "attributes")}
+    own = {f"context.{key}": value for key, value in context.items()}
+    return {**rest, **own, "attributes.llm.prompt_template.template": None, **columns}
+
+
 FORMS = {
+    "rows": [row(exported(flat(each), at)) for at, each in enumerate(SPANS)],
     "flat": [exported(flat(each), at) for at, each in enumerate(SPANS)],
     "nested": [exported(each, at) for at, each in enumerate(SPANS)],
     "otlp": [otlp(flat(each), at) for at, each in enumerate(SPANS)],
