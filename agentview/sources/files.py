@@ -24,6 +24,9 @@ _MAX_DEPTH = 12
 _LINE_BYTES = 4 * 1024 * 1024
 _FIRST_PART = 4096
 
+_FEW_NAMES = 3
+"""Names that are asked for one by one; of a folder with more of them all names are read."""
+
 
 def files_below(
     root: str | Path,
@@ -62,6 +65,78 @@ def listed_in(folder: str) -> tuple[tuple[int, int], Sequence["os.DirEntry[str]"
     status = os.stat(folder)  # noqa: PTH116  (20,000 paths as objects take longer than all)
     with os.scandir(folder) as listed:
         return (status.st_dev, status.st_ino), list(listed)
+
+
+class FolderLook:
+    """One look at folders: what changes after the first question may be missed."""
+
+    def __init__(self) -> None:
+        self._real: dict[str, str] = {}
+        self._absent: set[str] = set()
+        """Real paths at which nothing is."""
+        self._looped: set[str] = set()
+        """Paths on the way to which a link leads to itself."""
+        self._asked: dict[str, int] = {}
+        """Names that were asked for, by folder."""
+        self._names: dict[str, frozenset[str] | None] = {}
+        """Names in a folder in lower case; None where it cannot be listed."""
+
+    def real(self, path: str | Path) -> str:
+        """The path without links, as `os.path.realpath` gives it."""
+        path = os.fspath(path)
+        if path not in self._real:
+            self._real[path] = self._resolved(path)
+        return self._real[path]
+
+    def is_absent(self, path: str | Path) -> bool:
+        """Return True if nothing is at a path; False where that is not known."""
+        return self.real(path) in self._absent
+
+    def _resolved(self, path: str) -> str:
+        above, name = os.path.split(path)
+        if not name or name in (".", "..") or not above or platforms.HAS_DRIVES:
+            return os.path.realpath(path)
+        parent = self.real(above)
+        if above in self._looped:
+            return self._followed(path)
+        place = os.path.join(parent, name)  # noqa: PTH118  (hundreds are asked for)
+        if parent in self._absent or not self._may_have(parent, name):
+            self._absent.add(place)
+            return place
+        try:
+            mode = os.lstat(place).st_mode
+        except (FileNotFoundError, NotADirectoryError):
+            self._absent.add(place)
+        except (OSError, ValueError):
+            return self._followed(path)
+        else:
+            return self._followed(path) if stat.S_ISLNK(mode) else place
+        return place
+
+    def _followed(self, path: str) -> str:
+        real = os.path.realpath(path)
+        if os.path.islink(real):  # noqa: PTH114
+            self._looped.add(path)
+        return real
+
+    def _may_have(self, folder: str, name: str) -> bool:
+        """False only where a folder has no such name, however a file system compares names."""
+        if not name.isascii():
+            return True
+        asked = self._asked[folder] = self._asked.get(folder, 0) + 1
+        if asked <= _FEW_NAMES:
+            return True
+        if folder not in self._names:
+            self._names[folder] = _names_in(folder)
+        names = self._names[folder]
+        return names is None or name.lower() in names
+
+
+def _names_in(folder: str) -> frozenset[str] | None:
+    try:
+        return frozenset(name.lower() for name in os.listdir(folder))  # noqa: PTH208
+    except OSError:
+        return None
 
 
 def is_directory(path: Path) -> bool:

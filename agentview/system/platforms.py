@@ -28,6 +28,9 @@ NOT_A_FOLDER: tuple[type[OSError], ...] = (
 )
 """Errors at a path whose parent is a file. Windows gives the one for a path that is not there."""
 
+HAS_DRIVES = sys.platform == "win32"
+"""Whether the real path of a file is more than its path without links."""
+
 _LOCKED = (1 << 31) - 2
 """The byte that a lock is on: Windows keeps others from reading the bytes that are locked."""
 _PAUSE = 0.02

@@ -241,3 +241,27 @@ def test_databases_of_several_projects_are_all_listed_each_once(tmp_path: Path):
     listed = {ref.path for ref in find_refs(roots, SessionCache(tmp_path / "b.sqlite"))}
     assert own
     assert listed == {path.replace("/one/", f"/{name}/") for path in own for name in ("one", "two")}
+
+
+def test_a_home_without_clients_is_asked_for_few_places(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+
+    def counting(name: str) -> None:
+        real = getattr(os, name)
+
+        def counted(path: object, *more: object, **named: object) -> object:
+            asked.append(path)
+            return real(path, *more, **named)
+
+        monkeypatch.setattr(os, name, counted)
+
+    for name in ("stat", "lstat", "open", "scandir", "listdir"):
+        counting(name)
+    (tmp_path / ".config").mkdir()
+    roots = session_roots({"HOME": str(tmp_path)})
+    assert len(roots) > 100
+    assert list(scan_sessions(roots))[-1].total == 0
+    inside = [path for path in asked if str(path).startswith(str(tmp_path))]
+    assert len(inside) < 40

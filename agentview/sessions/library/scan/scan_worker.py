@@ -7,7 +7,7 @@ from agentview.providers import load_provider
 from agentview.sessions.library.cache_db import SessionCache
 from agentview.sessions.library.scan.indexer import index_sessions
 from agentview.sessions.library.scan.messages import pack_found, unpack_request
-from agentview.sessions.library.scan.scanner import roots_of, scan_sessions
+from agentview.sessions.library.scan.scanner import roots_here, roots_of, scan_sessions
 from agentview.sessions.library.search_roots import Roots, ScanBatch
 from agentview.sources.files import is_directory
 from agentview.system.workers.connection import Connection
@@ -35,9 +35,8 @@ def _serve(connection: Connection, work: Work) -> None:
         return
     with SessionCache() as catalogue:
         roots = roots_of(unpack_request(body))
-        catalogue.put_labels(
-            {name: load_provider(name).label for name, root in roots if is_directory(root)}
-        )
+        there = [name for name, root in roots_here(roots) if is_directory(root)]
+        catalogue.put_labels({name: load_provider(name).label for name in there})
         # The parent sends nothing more: what can be read is its end.
         for found in work(roots, connection.waiting, catalogue):
             connection.send(pack_found(found))

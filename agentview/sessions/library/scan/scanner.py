@@ -23,7 +23,7 @@ from agentview.sessions.library.search_roots import (
     lies_under,
 )
 from agentview.sessions.library.session_record import SessionFacts
-from agentview.sources.files import is_directory
+from agentview.sources.files import FolderLook, is_directory
 from agentview.sources.member import LogStatus, Member, holds_sessions
 from agentview.sources.one_look import one_look
 from agentview.sources.open_file import read_head
@@ -59,14 +59,21 @@ def session_roots(
     names = provider_names() if provider is None else (provider,)
     roots: list[tuple[str, Path]] = []
     seen: set[tuple[str, str]] = set()
+    look = FolderLook()
     for name in names:
         added = [Path(place).expanduser() for place in more.get(name, ())]
         for root in (*provider_roots(name, env), *added):
-            real = (name, os.path.realpath(root))
+            real = (name, look.real(root))
             if real not in seen:
                 seen.add(real)
                 roots.append((name, root))
     return roots
+
+
+def roots_here(roots: Roots) -> Roots:
+    """The places of these where there may be something; of most clients there is nothing."""
+    look = FolderLook()
+    return [(name, root) for name, root in roots if not look.is_absent(root)]
 
 
 def newest_first(refs: Iterable[SessionRef]) -> list[SessionRef]:
@@ -219,7 +226,7 @@ def deletion_rules(roots: Roots) -> tuple[DeletionRule, ...]:
     It imports the providers of the directories that exist.
     """
     found: list[DeletionRule] = []
-    for name, root in roots:
+    for name, root in roots_here(roots):
         if not is_directory(root):
             continue
         provider = load_provider(name)
@@ -281,7 +288,8 @@ def _entries(roots: Roots) -> Iterator[tuple[str, Entry]]:
 
 def _originals(roots: Roots) -> Iterator[tuple[str, "os.DirEntry[str] | Member"]]:
     """Files that may be logs; a directory or database that several places lead to by the first."""
-    there = [(name, root) for name, root in roots if is_directory(root) or holds_sessions(root)]
+    here = roots_here(roots)
+    there = [(name, root) for name, root in here if is_directory(root) or holds_sessions(root)]
     several = {name for name, count in Counter(name for name, _ in there).items() if count > 1}
     owners: dict[tuple[str, _Place], tuple[Path, str]] = {}
     for name, root in there:
