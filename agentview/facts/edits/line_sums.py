@@ -5,7 +5,6 @@ from agentview.domain.value import Value
 from agentview.facts.edits.operations import FileAction
 from agentview.facts.edits.patch_files import PatchFile, patch_files
 from agentview.facts.edits.session_changes import SessionChanges
-from agentview.timeline.rows.session_store import SessionStore
 
 
 class FileLines(Value):
@@ -34,9 +33,8 @@ def lines_of(file: PatchFile) -> FileLines:
     return FileLines(added, removed, net=False)
 
 
-def line_sum(store: SessionStore) -> LineSum:
+def line_sum(changes: SessionChanges) -> LineSum:
     """Lines of a session whose rows, and those of its agents, are all read."""
-    changes = SessionChanges(store)
     changes.finish()
     files = [lines_of(file) for file in patch_files(changes) if file.is_changed]
     known = [file for file in files if file.added is not None]
