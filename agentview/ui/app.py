@@ -57,7 +57,7 @@ from agentview.ui.screens.live_settings import LiveSettings
 from agentview.ui.screens.palette_commands import PaletteCommands
 from agentview.ui.screens.session.options import TALL
 from agentview.ui.screens.waiting import WaitingScreen
-from agentview.ui.session_screens import SessionScreens, open_log
+from agentview.ui.session_screens import SessionScreens, open_log, say_opening
 from agentview.ui.signals import (
     end_on_signals,
     ending_with,
@@ -95,6 +95,9 @@ _PAUSE = 0.05
 
 _TURN = 0.001
 """Seconds that a thread at work keeps keys and frames waiting, again and again; usually 5 ms."""
+
+_OPENING = 1.0
+"""Seconds that keys wait for a session that was chosen."""
 
 _MINUTE = 60.0
 
@@ -267,10 +270,11 @@ class AgentViewApp(App[None]):
         if self._start.successors is not None:
             self._run(self.sessions.take_newer(self._start.successors))
 
-    def _run(self, work: Coroutine[Any, Any, None]) -> None:
+    def _run(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     def color_later(self) -> None:
         if self._settled and not self._coloring:
@@ -363,8 +367,14 @@ class AgentViewApp(App[None]):
         if event.ref.is_remote:
             # It takes as long as ssh does.
             self._run(self.sessions.choose_remote(event.ref))
-        else:
-            await self.sessions.choose(event)
+            return
+        opening = self._run(self.sessions.choose(event))
+        # Keys that were typed ahead are for the session, unless its file system takes too long.
+        await asyncio.wait((opening,), timeout=_OPENING)
+        if not opening.done():
+            say_opening(self.screen)
+        elif not opening.cancelled():
+            opening.result()
 
     @on(DemoRequested)
     async def _demo_asked(self, event: DemoRequested) -> None:

@@ -201,7 +201,7 @@ class SessionScreens:
         known = set(successors.known)
         places = [successors.directory]
         async for ref in newest_sessions(places, successors.scan, known=known):
-            session = self._open_session(ref, True)
+            session = await asyncio.to_thread(self._open_session, ref, True)
             screen = self._screen_of(session)
             await self._app.push_screen(screen)
             session.start()
@@ -209,10 +209,15 @@ class SessionScreens:
                 line.say("a newer session began; q returns to the one before", lasting=True)
 
     async def choose(self, event: SessionChosen) -> None:
-        """Show a session, at the place that was asked for."""
+        """Show a session at the place asked for, unless another screen is shown meanwhile."""
         from agentview.ui.screens.session.screen import SessionScreen
 
-        session = self._open_session(event.ref, True)
+        behind = self._app.screen
+        # In a thread: a file system may take as long as it likes.
+        session = await asyncio.to_thread(self._open_session, event.ref, True)
+        if self._app.screen is not behind:
+            session.close()
+            return
         screen = self._screen_of(session)
         await self._app.push_screen(screen)
         session.start()
@@ -398,6 +403,11 @@ def _show_step(
         return
     stream, row = place
     screen.post_message(RowRequested(row) if stream == own else AgentChosen((stream,), row))
+
+
+def say_opening(screen: TextualScreen[object]) -> None:
+    """Say below a list that what was chosen from it takes a while."""
+    _say_below(screen, "opening …")
 
 
 def _say_below(screen: TextualScreen[object], sentence: str) -> None:

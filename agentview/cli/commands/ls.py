@@ -14,7 +14,7 @@ from agentview.cli.output.terminal import columns
 from agentview.errors import UsageError
 from agentview.reports.export.encoding import Object, cost_fields, iso_time, to_json_document
 from agentview.sessions.annotations.session_marks import valid_tag
-from agentview.sessions.archive.manifest import has_archive
+from agentview.sessions.archive.manifest import archived_folders, has_archive
 from agentview.sessions.library.live_list import WithState, with_states
 from agentview.sessions.library.liveness import activity_time
 from agentview.sessions.library.session_record import SessionTotals
@@ -118,11 +118,13 @@ def _why_none(every: Sequence[WithState], options: argparse.Namespace) -> str:
 
 
 def _json(found: Sequence[WithState], now: float) -> bytes:
-    rows = zip(session_rows(found, now), found, strict=True)
-    return to_json_document([{**row, **_more(each)} for row, each in rows])
+    rows, archived = session_rows(found, now), archived_folders()
+    return to_json_document(
+        [{**row, **_more(each, archived)} for row, each in zip(rows, found, strict=True)]
+    )
 
 
-def _more(each: WithState) -> Object:
+def _more(each: WithState, archived: frozenset[str]) -> Object:
     """Return the fields that are printed of all sessions, next to those of live ones."""
     facts = each.facts
     info = facts.info
@@ -131,7 +133,7 @@ def _more(each: WithState) -> Object:
         "model": info.model,
         "client_version": info.client_version,
         "live": each.live,
-        "archived": has_archive(info.ref),
+        "archived": has_archive(info.ref, archived),
         "started": iso_time(info.started),
         "last_activity": iso_time(info.last_activity),
         "size": info.ref.size,

@@ -96,9 +96,16 @@ def folder_of(ref: SessionRef) -> str:
     return f"{archive_folder()}/{ref.provider}/{hashlib.sha256(named).hexdigest()[:32]}"
 
 
-def has_archive(ref: SessionRef) -> bool:
-    """Return True if a session is archived, by its manifest."""
-    return os.path.exists(f"{folder_of(ref)}/{NAME}")  # noqa: PTH110  (asked for many)
+def archived_folders() -> frozenset[str]:
+    """The directories of all sessions that are archived, by their manifests."""
+    base = archive_folder()
+    folders = (f"{base}/{provider}/{name}" for provider, name in _folders(_names(base)))
+    return frozenset(each for each in folders if os.path.exists(f"{each}/{NAME}"))  # noqa: PTH110
+
+
+def has_archive(ref: SessionRef, archived: frozenset[str]) -> bool:
+    """Return True if a session is among the archived ones, which are known by their directories."""
+    return bool(archived) and folder_of(ref) in archived
 
 
 def archived_session(ref: SessionRef) -> ArchivedSession | None:
@@ -109,25 +116,25 @@ def archived_session(ref: SessionRef) -> ArchivedSession | None:
 def archived_sessions(providers: Iterable[str] | None = None) -> Iterator[ArchivedSession]:
     """All archived sessions, or those of some providers; a damaged manifest counts as none."""
     base = archive_folder()
-    for provider in sorted(_names(base)) if providers is None else dict.fromkeys(providers):
-        for name in sorted(_names(f"{base}/{provider}")):
-            try:
-                found = read_manifest(f"{base}/{provider}/{name}")
-            except Unreadable:
-                continue
-            if found is not None:
-                yield found
+    there = _names(base)
+    wanted = there if providers is None else [*dict.fromkeys(providers)]
+    for provider, name in _folders([each for each in wanted if each in there]):
+        try:
+            found = read_manifest(f"{base}/{provider}/{name}")
+        except Unreadable:
+            continue
+        if found is not None:
+            yield found
 
 
 def damaged_manifests() -> Iterator[str]:
     """Manifests that cannot be read."""
     base = archive_folder()
-    for provider in sorted(_names(base)):
-        for name in sorted(_names(f"{base}/{provider}")):
-            try:
-                read_manifest(f"{base}/{provider}/{name}")
-            except Unreadable:
-                yield f"{base}/{provider}/{name}/{NAME}"
+    for provider, name in _folders(_names(base)):
+        try:
+            read_manifest(f"{base}/{provider}/{name}")
+        except Unreadable:
+            yield f"{base}/{provider}/{name}/{NAME}"
 
 
 def archived_logs(providers: Iterable[str]) -> Iterator[tuple[str, ArchivedLog]]:
@@ -165,8 +172,17 @@ def manifest_bytes(session: ArchivedSession) -> bytes:
     return json.dumps({"version": VERSION, **fields}, indent=1).encode() + b"\n"
 
 
+def _folders(providers: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Providers of the archive, each with the name of a directory in its folder."""
+    for provider in providers:
+        for name in _names(f"{archive_folder()}/{provider}"):
+            yield provider, name
+
+
 def _names(folder: str) -> list[str]:
+    """The directories in a folder, by name."""
     try:
-        return [entry.name for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False)]
+        with os.scandir(folder) as listed:
+            return sorted(entry.name for entry in listed if entry.is_dir(follow_symlinks=False))
     except OSError:
         return []

@@ -145,6 +145,7 @@ class LiveSession:
         self._task: asyncio.Task[None] | None = None
         self._agents: dict[str, LiveSession] = {}
         """Agents with logs of their own, by path."""
+        self._finding = asyncio.Lock()
         self._embedded: list[LiveSession] = []
         """Agents whose records are in the same log."""
         self._outputs: dict[Path, tuple[SessionStore, int]] = {}
@@ -338,7 +339,9 @@ class LiveSession:
         await self._read_on_embedded()
         for agent in agents:
             if agent.path not in self._agents:
-                self._open_agent(agent)
+                session = self.agent_session(agent)
+                session.open()
+                self._take_agent(session)
         for session in self._agents.values():
             await session.log.read_on()
 
@@ -389,6 +392,9 @@ class LiveSession:
                 store.announce_output(row)
             elif path.suffix in _AGENT_SUFFIXES:
                 await self._find_agents(watcher, tasks)
+                if (agent := self._agents.get(str(path))) is not None:
+                    # It may have been written while its end was read.
+                    await agent.log.read_on()
 
     async def _watch_client(self, watcher: Watcher) -> None:
         while True:
@@ -457,6 +463,10 @@ class LiveSession:
 
     async def _find_agents(self, watcher: Watcher, tasks: asyncio.TaskGroup) -> None:
         """Open the logs of the session's agents, at all levels, that are not open yet."""
+        async with self._finding:
+            await self._open_agents(watcher, tasks)
+
+    async def _open_agents(self, watcher: Watcher, tasks: asyncio.TaskGroup) -> None:
         provider = self.store.provider
         try:
             logs = await asyncio.to_thread(session_logs, provider.discovery, self.ref)
@@ -469,15 +479,16 @@ class LiveSession:
             if (moved := take_moved(self._agents, ref)) is not None:
                 self._agents[ref.path] = moved
                 continue
-            agent = self._open_agent(ref)
+            agent = self.agent_session(ref)
+            await asyncio.to_thread(agent.open)
+            self._take_agent(agent)
             if is_member(ref.path):
                 watcher.add_files([Path(ref.path)])
             tasks.create_task(agent.log.read_back())
 
-    def _open_agent(self, ref: SessionRef) -> "LiveSession":
-        """Read the end of the log of an agent, which is one of the children from then on."""
-        agent = self.agent_session(ref)
-        agent.open()
+    def _take_agent(self, agent: "LiveSession") -> None:
+        """Have an agent, the end of whose log was read, as one of the children from now on."""
+        ref = agent.ref
         others = tuple(self._agents.values())
         self._agents[ref.path] = agent
         # Whose call started it shows only from the calls: each log looks in its own.
@@ -485,7 +496,6 @@ class LiveSession:
             session.attach(agent, ref.parent_call)
         for other in others:
             agent.attach(other, other.ref.parent_call)
-        return agent
 
     def agent_session(self, ref: SessionRef) -> "LiveSession":
         return LiveSession(self.store.provider, ref, live=self.store.live, replay=self.replay)

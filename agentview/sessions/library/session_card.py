@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from agentview.domain.session import SessionRef
 from agentview.domain.usage import Usage
-from agentview.sessions.archive.manifest import folder_of, has_archive
+from agentview.sessions.archive.manifest import folder_of
 from agentview.sessions.library.columns import length_text
 from agentview.sessions.library.session_list import Entry
 from agentview.sessions.library.session_record import SessionTotals
@@ -22,7 +22,7 @@ Line = tuple[str, str]
 """A label and what it says, not yet cleaned."""
 
 
-def session_card_lines(entry: Entry, label: str) -> list[Line]:
+def session_card_lines(entry: Entry, label: str, *, archived: bool = False) -> list[Line]:
     """The lines; `label` is what people call the provider. What is not known is a dash."""
     info, ref = entry.info, entry.info.ref
     known = [one.totals for one in (entry.facts, *entry.agents) if one.totals is not None]
@@ -35,9 +35,8 @@ def session_card_lines(entry: Entry, label: str) -> list[Line]:
         ("id", _BETWEEN.join(filter(None, (ref.session_id, agent, version, model)))),
         ("where", _BETWEEN.join(filter(None, (info.project, info.branch))) or UNKNOWN),
     ]
-    kept = _archived(ref)
-    if kept is not None:
-        lines.append(("archive", kept))
+    if archived:
+        lines.append(("archive", _archived(ref)))
     if (log_title := entry.facts.log_title) is not None:
         lines.append(("log title", log_title))
     lines += [("note", note.text) for note in entry.facts.added.notes[:_MOST_NOTES]]
@@ -51,10 +50,8 @@ def session_card_lines(entry: Entry, label: str) -> list[Line]:
     return lines
 
 
-def _archived(ref: SessionRef) -> str | None:
-    """Where a copy of the session is; None without one."""
-    if not has_archive(ref):
-        return None
+def _archived(ref: SessionRef) -> str:
+    """Where the copy of an archived session is."""
     folder = folder_of(ref)
     return f"the log is gone; read from {folder}" if is_archived(ref.path) else f"copy in {folder}"
 

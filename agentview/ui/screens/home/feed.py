@@ -8,8 +8,9 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from agentview.domain.annotations import Annotations
-from agentview.domain.session import SSH, SessionInfo
+from agentview.domain.session import SSH, SessionInfo, SessionRef
 from agentview.domain.value import Value
+from agentview.sessions.archive.manifest import archived_folders, has_archive
 from agentview.sessions.clients.running import look_at_lists
 from agentview.sessions.library.expiry import Expiring, expiring
 from agentview.sessions.library.search_roots import DeletionRule, Roots, ScanBatch, Take
@@ -113,6 +114,7 @@ class LibraryFeed:
         self.listing = listing
         self.expiring: Sequence[Expiring] = ()
         """Sessions that their client deletes soon."""
+        self._archived: frozenset[str] = frozenset()
         self.closed = False
         """Nobody wants it any more."""
         self._sources = sources
@@ -141,6 +143,10 @@ class LibraryFeed:
 
     def places(self) -> Sequence[str]:
         return self._sources.places()
+
+    def is_archived(self, ref: SessionRef) -> bool:
+        """Return True if a session was archived when it was last looked for."""
+        return has_archive(ref, self._archived)
 
     async def roots(self) -> Roots:
         """Provider and directory of each place of sessions; found out in a thread."""
@@ -198,6 +204,7 @@ class LibraryFeed:
         began = time.time()
         batches = self._sources.scan(stopped)
         await self._begin_hosts()
+        self._archived = await asyncio.to_thread(archived_folders)
         unseen = self._paths_here()
         rules: Sequence[DeletionRule] = ()
         while (found := await asyncio.to_thread(_next, batches)) is not None:

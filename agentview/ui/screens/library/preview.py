@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from agentview.domain.activity import Activity
+from agentview.domain.session import SessionRef
 from agentview.sessions.library.liveness import is_live
 from agentview.sessions.library.session_card import session_card_lines
 from agentview.sessions.library.session_list import Entry
@@ -23,8 +24,14 @@ from agentview.ui.widgets.preview import Preview, PreviewContent
 class LibraryPreview(PreviewReader[Entry, LastTurn]):
     """Shows the last turn of a given session."""
 
-    def __init__(self, preview: Preview, options: LibraryViewOptions) -> None:
+    def __init__(
+        self,
+        preview: Preview,
+        options: LibraryViewOptions,
+        archived: Callable[[SessionRef], bool],
+    ) -> None:
         self._options = options
+        self._archived = archived
         super().__init__(preview, _key, self._content, self._last_turn, self._with_turn)
 
     def _last_turn(self, entry: Entry) -> LastTurn:
@@ -43,7 +50,9 @@ class LibraryPreview(PreviewReader[Entry, LastTurn]):
         self, entry: Entry, views: Sequence[LazyLines] = (), note: str = ""
     ) -> PreviewContent:
         title = one_line(entry.info.title or "untitled", 240)
-        facts = session_card_lines(entry, self._options.label(entry.info.ref.provider))
+        ref = entry.info.ref
+        label, archived = self._options.label(ref.provider), self._archived(ref)
+        facts = session_card_lines(entry, label, archived=archived)
         return PreviewContent(title, facts, views, note)
 
 

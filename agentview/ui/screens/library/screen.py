@@ -197,6 +197,7 @@ class LibraryScreen(HomeView):
             options.signs,
             settings.sort,
             self._unread,
+            feed.is_archived,
             words=settings.last_words,
         )
         self._compared: SessionRef | None = None
@@ -210,7 +211,7 @@ class LibraryScreen(HomeView):
         self._marks = SessionMarks(self.say, self.marked)
         self._notice = EmptyState("looking for sessions")
         self._preview = Preview()
-        self._reader = LibraryPreview(self._preview, options)
+        self._reader = LibraryPreview(self._preview, options, feed.is_archived)
         self._status = StatusLine()
 
     def compose(self) -> ComposeResult:

@@ -7,7 +7,7 @@ from rich.cells import cell_len, set_cell_size
 from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.domain.sort_order import Column
 from agentview.domain.unread import Unread
-from agentview.sessions.archive.manifest import has_archive
+from agentview.domain.value import Value
 from agentview.sessions.library.columns import FIGURES, figure_text, length_text, money
 from agentview.sessions.library.liveness import activity_time, current_status, is_live
 from agentview.sessions.library.periods import Period
@@ -40,6 +40,18 @@ _WITH_NAME = 6
 Client = Callable[[str], tuple[str, str, int]]
 """Gives what people call a provider, its mark and its number, by which it has a colour."""
 
+
+class RowMarks(Value):
+    """Marks of a session that its facts do not have."""
+
+    unread: Unread | None = None
+    compared: bool = False
+    """Another one is to be compared with it."""
+    archived: bool = False
+
+
+NO_MARKS = RowMarks()
+
 _STYLES = {
     Role.WORKING: "list--live",
     Role.ATTENTION: "list--attention",
@@ -68,12 +80,10 @@ def entry_cells(
     now: float,
     client: Client,
     signs: Signs,
-    unread: Unread | None = None,
-    *,
-    marked: bool = False,
+    marks: RowMarks = NO_MARKS,
     heat: tuple[float, float] = NO_HEAT,
 ) -> list[Cell]:
-    """The cells of a session, with the gaps between them; `marked`: to be compared.
+    """The cells of a session, with the gaps between them.
 
     `heat` says above which costs it is among the most expensive.
     """
@@ -83,7 +93,7 @@ def entry_cells(
         if cells:
             cells.append((" " * GAP, "list--quiet"))
         if column is Column.TITLE:
-            cells += _title(entry, width, signs, unread, marked=marked)
+            cells += _title(entry, width, signs, marks)
         elif column in FIGURES:
             cells.append(_figure(column, figures, width, heat))
         else:
@@ -164,19 +174,18 @@ def column_cells(
     return cells or [(" " * width, "heading--name")]
 
 
-def _title(
-    entry: Entry, width: int, signs: Signs, unread: Unread | None, *, marked: bool
-) -> list[Cell]:
+def _title(entry: Entry, width: int, signs: Signs, marks: RowMarks) -> list[Cell]:
     info = entry.info
     title = one_line(info.title or "", 240)
     style = "list--title" if title and not entry.nested else "list--untitled"
     lead = f"{signs.child} " if entry.nested else ""
     star = f"{signs.star} " if entry.facts.added.starred else ""
-    star = f"{_MARK} {star}" if marked else star
+    star = f"{_MARK} {star}" if marks.compared else star
     count = len(entry.agents)
     tail = f"  +{count}" if count and width >= _LEAST_TITLE else ""
     tail += "  hidden" if entry.facts.added.hidden else ""
-    tail += "  archived" if width >= _LEAST_ARCHIVED and has_archive(info.ref) else ""
+    tail += "  archived" if marks.archived and width >= _LEAST_ARCHIVED else ""
+    unread = marks.unread
     new = f"  {unread} new" if unread is not None and unread.count else ""
     new = new if width - cell_len(tail) - cell_len(new) >= _LEAST_NAME else ""
     name = lead + (title or (info.ref.label and one_line(info.ref.label)) or "untitled")

@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from agentview.domain.session import SessionRef
 from agentview.domain.sort_order import Column
 from agentview.domain.unread import Unread
 from agentview.domain.value import Value
@@ -21,6 +22,7 @@ from agentview.sessions.library.sort_group import NO_HEAT, Heading, Row
 from agentview.ui.render.strip import strip_of
 from agentview.ui.widgets.lists.session_cells import (
     Client,
+    RowMarks,
     column_cells,
     entry_cells,
     heading_cells,
@@ -42,7 +44,8 @@ _BOTH = 2
 
 class _Made(Value):
     row: Entry
-    style: tuple[Layout, Signs]
+    style: tuple[Layout, Signs, bool]
+    """With whether it is archived."""
     at: float
     cells: Sequence[Cell]
 
@@ -119,6 +122,7 @@ class SessionList(RowList[Line]):
         signs: Signs = UNICODE_SIGNS,
         sort: Column = Column.ACTIVE,
         unread: Callable[[SessionFacts], Unread | None] = lambda _: None,
+        archived: Callable[[SessionRef], bool] = lambda _: False,
         *,
         words: bool = False,
     ) -> None:
@@ -133,6 +137,7 @@ class SessionList(RowList[Line]):
         self._signs = signs
         self._sort = sort
         self._unread = unread
+        self._archived = archived
         self._marked: str | None = None
         """The log of the session that another one is to be compared with."""
         self._made: dict[int, _Made] = {}
@@ -219,21 +224,13 @@ class SessionList(RowList[Line]):
             return heading_cells(row, self.columns, width, self._signs)
         if isinstance(row, Period):
             return period_cells(row, width, self._signs)
-        now, style = self._clock(), (self.columns, self._signs)
+        now, archived = self._clock(), self._archived(row.info.ref)
+        style = self.columns, self._signs, archived
         made = self._made.get(id(row))
         if made is not None and made.row is row and made.style == style and now - made.at < _FRESH:
             return made.cells
-        unread = self._unread(row.facts)
-        cells = entry_cells(
-            row,
-            self.columns,
-            now,
-            self._client,
-            self._signs,
-            unread,
-            marked=row.path == self._marked,
-            heat=self._heat,
-        )
+        marks = RowMarks(self._unread(row.facts), row.path == self._marked, archived)
+        cells = entry_cells(row, self.columns, now, self._client, self._signs, marks, self._heat)
         if len(self._made) >= _KEPT:
             self._made.clear()
         self._made[id(row)] = _Made(row, style, now, cells)
