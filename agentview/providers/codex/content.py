@@ -11,6 +11,7 @@ from agentview.normalize.json_fields import items, mapping
 from agentview.normalize.json_fields import text as field
 from agentview.normalize.json_values import items_of
 from agentview.providers._kit.prompt_context import spoken
+from agentview.providers._kit.speakers import unwrapped
 from agentview.providers._kit.typed_values import read_as
 from agentview.providers.codex.event_builder import CodexRecord, DuplicateKeys, path_of
 from agentview.providers.codex.schema import Part
@@ -72,7 +73,7 @@ def injected(text: str) -> str | None:
     file of instructions that it is.
     """
     bare = text.strip()
-    if sender(bare) is not None:
+    if sender(bare) is not None or unwrapped(bare) != bare:
         return None
     match = _WRAPPED.fullmatch(bare)
     if match is not None:
@@ -116,7 +117,7 @@ def asked(text: str) -> str:
     sent = _sent(text)
     if sent is not None:
         return sent[1]
-    said = _behind_blocks(_PICTURE.sub("", text))
+    said = unwrapped(_behind_blocks(_PICTURE.sub("", text)))
     marks = list(_REQUEST.finditer(said)) if _HEADING.match(said) is not None else []
     if not marks:
         return answers(text if said == text else said.strip())
@@ -126,7 +127,8 @@ def asked(text: str) -> str:
 
 def in_front(text: str) -> tuple[str, ...]:
     """Text of a client in front of the person's own words, as recorded; nothing where none is."""
-    words = asked(text)
+    rest = _behind_blocks(text)
+    words = rest if unwrapped(rest) != rest else asked(text)
     before, found, behind = text.rpartition(words) if words else ("", "", text)
     return (before.strip(),) if found and before.strip() and not behind.strip() else ()
 

@@ -85,6 +85,15 @@ def test_words_about_a_picture_stand_beside_what_was_asked():
     assert not is_context("The next image is mine")
 
 
+@pytest.mark.parametrize("tag", ["user_query", "user_message", "user_input", "user_request"])
+def test_words_in_a_tag_of_the_person_are_a_prompt(tag: str):
+    text = f"<{tag}>\nCount the crates.\n</{tag}>"
+    assert injected(text) is None
+    assert bodies(said("user", text)) == [User("Count the crates.")]
+    assert bodies(report(type="user_message", message=text)) == [User("Count the crates.")]
+    assert bodies(said("user", PLUGINS + text)) == [User("Count the crates.", context=(PLUGINS,))]
+
+
 def test_tags_that_never_end_are_the_persons_own():
     for text in ("<heartbeat>" + "<input>" * 30_000, BROWSER[:-1] * 3_000):
         assert asked(text) == text
