@@ -3,7 +3,8 @@
 Source: logs that Inspect AI 0.3.285 wrote. A sample is given as lines: what is around it (`eval`,
 `sample`), its messages and its events in the order in which they happened, and its `end`. Of an
 event of a request the messages that went in are left out, which are lines of their own; texts that
-are kept once for several places (`attachment://<hash>`) are put back.
+are kept once for several places (`attachment://<hash>`) are put back. Logs of 2024 (up to 0.3.5x)
+have events and texts in a `transcript` or no events at all, and messages have no ids there.
 """
 
 import re
@@ -23,11 +24,13 @@ from agentview.sources.member import Archive, Container
 
 _MEMBER = re.compile(r"samples/([^/]+_epoch_\d+)\.json")
 _BEGIN = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:\s*"[a-z]+"\s*,\s*"eval"\s*:')
-_ATTACHED = "attachment://"
+_ATTACHED = re.compile(r"(?:attachment|tc)://(.*)", re.DOTALL)
 _DEPTH = 40
 _MOST_PUT_BACK = 256 * 1024 * 1024
 """Characters of kept texts in the lines of a sample: a short one may name a long one often."""
-_LISTS = frozenset({"messages", "events", "attachments", "events_data", "store", "output"})
+_LISTS = frozenset({
+    "messages", "events", "attachments", "events_data", "store", "output", "transcript", "score",
+})  # fmt: skip
 _END = ("error", "scores", "limit", "completed_at", "total_time", "model_usage")
 _REPEATED = frozenset({"input", "input_refs", "tools", "tool_choice", "config", "call", "events"})
 _OF_EVAL = ("task", "model", "created", "run_id", "task_id", "sandbox", "packages", "revision")
@@ -59,15 +62,58 @@ def _lines(container: Container, session: str) -> Iterator[bytes]:
     if container.names:
         header = container.json("header.json") or container.json("_journal/start.json")
         sample = fields_of(container.json(f"samples/{session}.json"))
+        alone = sum(_MEMBER.fullmatch(name) is not None for name in container.names) == 1
     else:
         header = container.document
-        listed = map(fields_of, items_of(fields_of(container.document).get("samples")))
+        listed = [*map(fields_of, items_of(fields_of(container.document).get("samples")))]
         sample = next((each for each in listed if _name(each) == session), None)
+        alone = len(listed) == 1
     if not sample or header is None:
         raise Unreadable(f"No sample {session} in {container.path}.")
+    sample = _newer(sample, fields_of(header), alone=alone)
     kept = _Kept(container.path, fields_of(sample.get("attachments")))
     for record in _records(fields_of(header), sample, kept):
         yield to_json(record).encode("utf-8", "replace")
+
+
+def _newer(sample: Fields, header: Fields, *, alone: bool) -> Fields:
+    """A sample as later versions write it: as Inspect AI itself brings older ones up to date.
+
+    The tokens that an evaluation counts are those of the sample if that is `alone`.
+    """
+    made = dict(sample)
+    transcript = fields_of(sample.get("transcript"))
+    if transcript and "events" not in sample:
+        made |= {"events": transcript.get("events"), "attachments": transcript.get("content")}
+    if "score" in sample and "scores" not in sample:
+        results = fields_of(header.get("results"))
+        scorer = fields_of(results.get("scorer")) or fields_of(
+            next(iter(items_of(results.get("scores"))), None)
+        )
+        made["scores"] = {text_of(scorer.get("name")) or "score": sample["score"]}
+    events = map(fields_of, items_of(made.get("events")))
+    if not any(each.get("event") == "model" for each in events):
+        made["counted"], made["counted_last"] = _counted(sample, header, alone=alone)
+    return made
+
+
+def _counted(sample: Fields, header: Fields, *, alone: bool) -> tuple[object, bool]:
+    """The tokens by model of a sample whose requests are not recorded.
+
+    True with those of its last request, where it made others and nothing else is known.
+    """
+    own = sample.get("model_usage")
+    if not own and alone:
+        own = fields_of(header.get("stats")).get("model_usage")
+    if own:
+        return own, False
+    output = fields_of(sample.get("output"))
+    asked = [each for each in items_of(sample.get("messages")) if _is_answer(each)]
+    return {text_of(output.get("model")) or "": output.get("usage")}, len(asked) > 1
+
+
+def _is_answer(message: object) -> bool:
+    return fields_of(message).get("role") == "assistant"
 
 
 def _records(header: Fields, sample: Fields, kept: "_Kept") -> Iterator[dict[str, object]]:
@@ -81,7 +127,7 @@ def _records(header: Fields, sample: Fields, kept: "_Kept") -> Iterator[dict[str
     messages = [fields_of(_restored(each, kept)) for each in items_of(sample.get("messages"))]
     events = [fields_of(each) for each in items_of(sample.get("events"))]
     yield from _in_order(messages, events, kept)
-    end = {key: sample[key] for key in _END if sample.get(key)}
+    end = {key: sample[key] for key in (*_END, "counted", "counted_last") if sample.get(key)}
     yield {"end": _restored(end, kept), "status": header.get("status")}
 
 
@@ -98,8 +144,9 @@ def _in_order(
         at: int | None = None
         if kind == "model":
             choices = items_of(fields_of(event.get("output")).get("choices"))
-            choice = fields_of(next(iter(choices), None))
-            at = places.get(text_of(fields_of(choice.get("message")).get("id")))
+            answer = fields_of(fields_of(next(iter(choices), None)).get("message"))
+            own = text_of(answer.get("id"))
+            at = _same(messages, done, answer, kept) if own is None else places.get(own)
         elif kind == "tool":
             times[text_of(event.get("id"))] = event.get("completed") or event.get("timestamp")
         if at is not None and at >= done:
@@ -108,15 +155,24 @@ def _in_order(
                 yield {"message": message, "at": times.get(asked) or event.get("timestamp")}
             done = at
         own = text_of(event.get("id")) if kind == "tool" else None
-        answer = own is not None and answered[own] > 0
-        if answer:
+        is_answered = own is not None and answered[own] > 0
+        if is_answered:
             answered[own] -= 1
-        yield {"event": _restored(_short(event, kind, is_answered=answer), kept)}
+        yield {"event": _restored(_short(event, kind, is_answered=is_answered), kept)}
         if at is not None and at == done:
             yield {"message": messages[at], "at": event.get("completed") or event.get("timestamp")}
             done = at + 1
     for message in messages[done:]:
         yield {"message": message, "at": times.get(text_of(message.get("tool_call_id")))}
+
+
+def _same(messages: Sequence[Fields], start: int, answer: Fields, kept: "_Kept") -> int | None:
+    """The place of an answer in the messages from `start` on, by what it says."""
+    said = _restored(answer.get("content"), kept)
+    for at, message in enumerate(messages[start:], start):
+        if _is_answer(message):
+            return at if message.get("content") == said else None
+    return None
 
 
 def _short(event: Fields, kind: str | None, *, is_answered: bool) -> Fields:
@@ -141,8 +197,9 @@ class _Kept:
 
     def restored(self, value: str) -> str:
         """The text that a value names, or the value. Raises Unreadable when they come to more."""
-        found = self._texts.get(value.removeprefix(_ATTACHED))
-        if not value.startswith(_ATTACHED) or not isinstance(found, str):
+        named = _ATTACHED.fullmatch(value)
+        found = self._texts.get(named[1]) if named is not None else None
+        if not isinstance(found, str):
             return value
         self._left -= len(found)
         if self._left < 0:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from agentview.domain.content import Block, TextBlock
 from agentview.domain.events import (
@@ -101,8 +102,10 @@ def _message(line: SampleLine, message: Message) -> Sequence[LightEvent]:
     if role == "tool":
         content = None if message.content is UNSET else line.value_of(message.content)
         call_id = next((e for e in (message.tool_call_id, message.id) if e is not None), line.name)
-        failed = message.error is not None
-        return [line.event("result", _result(call_id, content, message.error, failed=failed))]
+        error = message.error
+        if message.tool_error:
+            error = Failure(message.tool_error)
+        return [line.event("result", _result(call_id, content, error, failed=error is not None))]
     if role not in ("system", "user", "assistant"):
         return [line.unknown(f"message/{role}")]
     if role == "assistant":
@@ -262,6 +265,7 @@ def _end(line: SampleLine, end: End, status: str | None) -> Sequence[LightEvent]
         value, why = (score.value, score.explanation) if score is not None else (None, None)
         body = Notification(Topic.SYSTEM, f"{name}: {as_text(value)}", detail=why or None)
         events.append(line.event(f"score/{name}", body))
+    events += _counted(line, end)
     if end.limit is not None:
         words = f"{as_text(end.limit.type)} limit of {as_text(end.limit.limit)}"
         events.append(line.event("limit", Notification(Topic.LIMIT, words, Level.WARNING)))
@@ -270,6 +274,24 @@ def _end(line: SampleLine, end: End, status: str | None) -> Sequence[LightEvent]
     if line.time is None and status == "started":
         return events or [hidden(line, "the sample is at work", "end")]
     return [*events, hidden(line, "the sample has ended", "end", facts=Facts(ended=True))]
+
+
+def _counted(line: SampleLine, end: End) -> Sequence[LightEvent]:
+    """Tokens by model of all requests, or those of the last one, which are at least that many."""
+    events: list[LightEvent] = []
+    counted = end.counted or {}
+    for model, counts in counted.items():
+        usage = _usage(counts or Counts())
+        if usage is not None:
+            last = end.counted_last is True
+            body = TokenUsage(
+                f"{line.name}/{model}",
+                replace(usage, unfinished=1) if last else usage,
+                model or None,
+                total=not last and len(counted) == 1,
+            )
+            events.append(line.usage_part(body, suffix=f"usage/{model}"))
+    return events
 
 
 def _failed(error: Failure, level: Level) -> Notification:

@@ -56,6 +56,8 @@ class Message(Struct, gc=False):
     tool_calls: list[Call | None] | None = None
     tool_call_id: str | None = None
     error: Failure | None = None
+    tool_error: str | None = None
+    """The same in older versions."""
 
 
 class Counts(Struct, gc=False):
@@ -119,6 +121,10 @@ class End(Struct, gc=False):
     scores: dict[str, Score | None] | None = None
     limit: Limit | None = None
     error: Failure | None = None
+    counted: dict[str, Counts | None] | None = None
+    """Tokens by model, where requests are not recorded."""
+    counted_last: bool | None = None
+    """True if they are those of the last request alone."""
 
 
 class Line(Struct, gc=False):

@@ -61,6 +61,44 @@ def test_tokens_are_those_of_the_sample():
     assert usage.output == used["output_tokens"]
 
 
+def older(tmp_path: Path, samples: list[Any]) -> list[Any]:
+    """The sessions of a log of 2024 with these samples, joined."""
+    document = {**json.loads((FOLDER / "older.json").read_bytes()), "samples": samples}
+    path = tmp_path / "older.json"
+    path.write_text(json.dumps(document, indent=1))
+    return [joined(PROVIDER, Path(ref.path)) for ref in PROVIDER.scan(path)]
+
+
+OLDER: Any = json.loads((FOLDER / "older.json").read_bytes())["samples"]
+
+
+def test_logs_of_2024_have_tokens_calls_and_scores(tmp_path: Path):
+    plain, with_events = older(tmp_path, OLDER)
+    # Of a sample without requests the last answer says what it took, which is not all.
+    assert (plain.summary.usage.output, plain.summary.usage.unfinished) == (4, 1)
+    assert (with_events.summary.usage.input_uncached, with_events.summary.usage.output) == (110, 14)
+    assert with_events.summary.usage.unfinished is None
+    for store in (plain, with_events):
+        bodies = [each.body for each in shown(store)]
+        assert [each.text for each in bodies if isinstance(each, User)] == ["Count the crates."]
+        assert [each.text for each in bodies if isinstance(each, Notification)] == ["match: C"]
+        made = calls(store)
+        assert [(each.ok, each.error) for each in made.values()] == [
+            (False, "No such quay."), (True, None),
+        ]  # fmt: skip
+    kinds = [type(each.body).__name__ for each in shown(with_events)]
+    assert kinds == [
+        "Attachment", "User", "Message", "ToolCall", "Message", "ToolCall", "Message",
+        "Notification",
+    ]  # fmt: skip
+
+
+def test_the_only_sample_of_an_evaluation_has_its_tokens(tmp_path: Path):
+    (alone,) = older(tmp_path, OLDER[:1])
+    usage = alone.summary.usage
+    assert (usage.input_uncached, usage.output, usage.unfinished) == (220, 28, None)
+
+
 def test_tools_and_failures():
     made = list(calls(joined(PROVIDER, FOLDER / "demo.jsonl")).values())
     kinds = {call.provider_name: call.kind for call in made}
