@@ -12,6 +12,7 @@ from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import EditPayload, FileEdit, TextEdit, TodosPayload
 from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
+from agentview.providers import recognise
 from agentview.providers.cline.cline_tasks import PROVIDER
 from agentview.system.paths import sample_sessions_dir
 from tests.providers.joined_log import calls, joined, shown, texts
@@ -207,3 +208,72 @@ def test_what_the_client_puts_around_words_is_their_context(tmp_path: Path, text
         assert isinstance(prompt, User)
         assert prompt.text == "WORDS"
         assert "".join(prompt.context).count("MARK") == 2
+
+
+CWD = "# Current Working Directory (/home/dev/quay)"
+ENVIRONMENT = f"<environment_details>\n{CWD}\n</environment_details>"
+
+
+def history(folder: Path, messages: list[Any]) -> Path:
+    path = folder / "1795000300000" / "api_conversation_history.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps(messages))
+    return path
+
+
+def message(role: str, *parts: Any, **more: Any) -> Any:
+    listed = [{"type": "text", "text": part} if isinstance(part, str) else part for part in parts]
+    return {"role": role, "content": listed, **more}
+
+
+def test_messages_alone_have_tokens_and_what_the_person_answered(tmp_path: Path):
+    call = {"type": "tool_use", "id": "t1", "name": "read_file", "input": {"path": "a.py"}}
+    metrics = {"tokens": {"prompt": 1200, "completion": 40, "cached": 1000}, "cost": 0.01}
+    model = {"modelId": "quay-2", "providerId": "cline", "mode": "act"}
+    report = "<attempt_completion>\n<result>Done.</result>\n</attempt_completion>"
+    path = history(tmp_path, [
+        message("user", "<task>\nFix a.py\n</task>", ENVIRONMENT),
+        message("assistant", "I look.", call, id="m1", modelInfo=model, metrics=metrics),
+        message("user", {"type": "tool_result", "tool_use_id": "t1", "content": "print(1)"}),
+        message("assistant", report),
+        message(
+            "user", "[attempt_completion] Result:",
+            "The user has provided feedback on the results. Consider their input to continue the"
+            " task, and then attempt completion again.\n<feedback>\nAlso b.py\n</feedback>",
+            ENVIRONMENT,
+        ),
+    ])  # fmt: skip
+    store = joined(PROVIDER, path)
+    bodies = [each.body for each in shown(store)]
+    assert [each.text for each in bodies if isinstance(each, User)] == ["Fix a.py", "Also b.py"]
+    assert store.summary.tokens["input_uncached"] == 200
+    assert store.summary.tokens["input_cached"] == 1000
+    assert store.summary.tokens["output"] == 40
+    assert {call.provider_name: call.ok for call in found(path)} == {
+        "read_file": True, "attempt_completion": True,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("words", ["feedback", "user_message"])
+def test_feedback_in_the_result_of_a_call_is_a_prompt(words: str, tmp_path: Path):
+    call = {"type": "tool_use", "id": "t1", "name": "attempt_completion", "input": {"result": "x"}}
+    said = f"<{words}>\nAlso b.py\n</{words}>"
+    path = history(tmp_path, [
+        message("user", "<user_message>\nFix a.py\n</user_message>"),
+        message("assistant", call),
+        message("user", {"type": "tool_result", "tool_use_id": "t1", "content": said}, ENVIRONMENT),
+    ])  # fmt: skip
+    bodies = [each.body for each in shown(joined(PROVIDER, path))]
+    assert [each.text for each in bodies if isinstance(each, User)] == ["Fix a.py", "Also b.py"]
+
+
+def test_messages_without_marks_are_known_by_the_name_of_their_file(tmp_path: Path):
+    path = history(tmp_path, [
+        message("user", "Fix a.py"),
+        message("assistant", "I look.\n<read_file>\n<path>a.py</path>\n</read_file>"),
+        message("user", "[read_file for 'a.py'] Result:\n\nprint(1)"),
+    ])  # fmt: skip
+    assert getattr(recognise(path.read_bytes(), path), "name", None) == PROVIDER.name
+    bodies = [each.body for each in shown(joined(PROVIDER, path))]
+    assert [each.text for each in bodies if isinstance(each, User)] == ["Fix a.py"]
+    assert [each.provider_name for each in found(path)] == ["read_file"]

@@ -16,6 +16,7 @@ _SENT = "api_conversation_history.json"
 _SURE = 0.98
 _LIKELY = 0.9
 _LOOKED_AT = 4
+_BLANKS = b"\xef\xbb\xbf \t\r\n"
 _OWN = ("<environment_details>", "<task>", "<user_message>")
 
 
@@ -25,9 +26,8 @@ class Tasks(JsonDocuments):
     endings = (_SHOWN, _SENT)
 
     def probe(self, head: bytes, path: Path) -> float:
-        """By the forms of the first entries, or by the first message."""
-        _ = path
-        if not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
+        """By the forms of the first entries, by the first message, or by the name of its file."""
+        if not self.begins(head):
             return 0.0
         first: list[Fields] = []
         for each in records_in(head):
@@ -36,7 +36,13 @@ class Tasks(JsonDocuments):
                 break
         if first and all(map(_is_entry, first)):
             return _SURE
-        return _LIKELY if first and _is_first_message(first[0]) else 0.0
+        # The clients have a name of their own for it, whatever the first message begins with.
+        sent = path.name == _SENT and "content" in (first or [{}])[0]
+        return _LIKELY if first and (sent or _is_first_message(first[0])) else 0.0
+
+    def begins(self, head: bytes) -> bool:
+        """Return True for a list."""
+        return head.lstrip(_BLANKS).startswith(b"[")
 
     def session(self, path: Path, head: bytes) -> SessionRef:
         """The task of a file: its folder has its id."""

@@ -3,20 +3,26 @@
 import re
 from collections.abc import Sequence
 
-from agentview.domain.content import Block
-from agentview.domain.events import Facts, ToolResult
+from agentview.domain.content import Block, TextBlock
+from agentview.domain.events import Facts, TokenUsage, ToolResult, User
 from agentview.domain.tools import ToolCall
+from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import mapping
-from agentview.normalize.json_values import text_of
+from agentview.normalize.json_values import real_of, text_of, whole_of
 from agentview.providers._kit.speakers import spoken_events
 from agentview.providers._kit.typed_records import LightEvent, hidden
 from agentview.providers.cline.cline_tasks.entries import TaskRecord
-from agentview.providers.cline.shared.forms import said_by
+from agentview.providers.cline.shared.forms import feedback_in, said_by
 from agentview.providers.cline.shared.labels import folder_in, labelled
-from agentview.providers.cline.shared.messages import parts_of, results_and_words, said_by_model
+from agentview.providers.cline.shared.messages import (
+    blocks_of,
+    parts_of,
+    results_and_words,
+    said_by_model,
+)
 from agentview.providers.cline.shared.outcome import outcome_of
-from agentview.providers.cline.shared.schema import Message
+from agentview.providers.cline.shared.schema import Message, Metrics, Tokens
 from agentview.providers.cline.shared.tools import SPECS, find_tool
 
 _NAMES = "|".join(sorted(name for name in SPECS if name.islower()))
@@ -67,7 +73,21 @@ def _assistant(record: TaskRecord) -> tuple[list[LightEvent], list[ToolCall]]:
         more, made = _text_with_tags(record, at, text_of(part.text) or "")
         events += more
         calls += made
+    events += _usage(record)
     return events or [hidden(record, "a message without words", "assistant")], calls
+
+
+def _usage(record: TaskRecord) -> list[LightEvent]:
+    """Tokens of a response, where the message has them."""
+    metrics = record.record.metrics or Metrics()
+    tokens = metrics.tokens or Tokens()
+    given, cached = whole_of(tokens.prompt), whole_of(tokens.cached)
+    output, cost = whole_of(tokens.completion), real_of(metrics.cost) or None
+    if given is None and output is None and cost is None:
+        return []
+    uncached = None if given is None else max(0, given - (cached or 0))
+    body = TokenUsage(record.name, Usage(uncached, cached, None, output), record.model, cost=cost)
+    return [record.usage_part(body)]
 
 
 def _text_with_tags(
@@ -102,12 +122,25 @@ def _user(record: TaskRecord, calls: list[ToolCall]) -> Sequence[LightEvent]:
     record.facts = Facts(cwd=cwd) if cwd is not None else None
     results, found = labelled(said), said_by(said)
     events += _answers(record, calls, results, blocks)
+    events += _feedback(record, [words for _, words in results[: len(calls)]])
     silent = not found.words.strip() and not found.notes
     if events and (results or silent):
         return events
     if silent and not blocks:
         return [hidden(record, "what the client says of the editor", "user")]
     return [*events, *spoken_events(record, found, blocks if not events else ())]
+
+
+def _feedback(record: TaskRecord, results: Sequence[str]) -> list[LightEvent]:
+    """What the person answered to a report, which is in the result of the call that gave it."""
+    own = (
+        blocks_of(record.value_of(part.content))
+        for part in parts_of(record.record)
+        if part.type == "tool_result"
+    )
+    said = [block.text for blocks in own for block in blocks if isinstance(block, TextBlock)]
+    found = filter(None, map(feedback_in, [*results, *said]))
+    return [record.event(f"feedback/{at}", User(words)) for at, words in enumerate(found)]
 
 
 def _answers(

@@ -15,6 +15,13 @@ _WORDS = re.compile(
     re.DOTALL,
 )
 
+_FEEDBACK = re.compile(
+    r"\s*(?:\[attempt_completion\] Result:\s*)?"
+    r"(?:The user has provided feedback on the results\.[^<\n]*\n)?"
+    r"\s*<(feedback|user_message)>\n?(.*?)\n?</\1>\s*",
+    re.DOTALL,
+)
+
 FORMS = (
     Form(
         "the editor",
@@ -49,6 +56,12 @@ FORMS = (
         whole=True,
     ),
 )
+
+
+def feedback_in(result: str) -> str | None:
+    """What a person answered to the report of a task, as the result of its call has it."""
+    found = _FEEDBACK.match(result)
+    return found[2] if found is not None else None
 
 
 def said_by(words: str) -> Divided:

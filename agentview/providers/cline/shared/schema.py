@@ -49,9 +49,19 @@ class Metadata(Struct, gc=False, rename="camel"):
     display_role: str | None = None
 
 
+class Tokens(Struct, gc=False):
+    """Tokens of a response as the extension of Cline counts them (since 3.39)."""
+
+    prompt: Number = None
+    """With those that a cache gave."""
+    completion: Number = None
+    cached: Number = None
+
+
 class Metrics(Struct, gc=False, rename="camel"):
     """Tokens of a response, and what they cost."""
 
+    tokens: Tokens | None = None
     input_tokens: Number = None
     output_tokens: Number = None
     cache_read_tokens: Number = None
@@ -100,6 +110,7 @@ class Entry(Message, gc=False, rename="camel"):
     conversation_history_index: Number = None
     context_condense: Condensed | None = None
     context_truncation: Condensed | None = None
+    metrics: Metrics | None = None
 
 
 class Source(Struct, gc=False):
