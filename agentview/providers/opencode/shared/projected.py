@@ -49,14 +49,22 @@ from agentview.providers._kit.typed_records import (
     LightEvent,
     Records,
     hidden,
+    read_as,
     same,
 )
 from agentview.providers.opencode.shared.row import FINE, ON, OpenCodeRow, placed, usage_of
 from agentview.providers.opencode.shared.schema import (
     Cause,
+    File,
     Item,
     ItemState,
     ItemTimes,
+    Job,
+    Moved,
+    Outcome,
+    Prompt,
+    PutIn,
+    Switched,
     ToolFacts,
 )
 from agentview.providers.opencode.shared.tools import find_tool, named, server_tool
@@ -75,27 +83,25 @@ projected = Records[OpenCodeRow](hidden={})
 @projected.on("user")
 def _prompt(row: OpenCodeRow) -> Sequence[LightEvent]:
     said = spoken(row.message.text or "")
-    files = tuple(map(_file, map(mapping, items(row.values.get("files")))))
-    return [row.event("text", replace(said, blocks=files))]
+    files = read_as(row.values, Prompt).files or ()
+    return [row.event("text", replace(said, blocks=tuple(_file(each or File()) for each in files)))]
 
 
-def _file(given: Fields) -> Block:
+def _file(given: File) -> Block:
     """A file of a prompt, or of the output of a call."""
-    media, name = text(given, "mime"), text(given, "name")
-    uri, data = text(given, "uri", "url"), text(given, "data")
+    media, uri = given.mime, given.uri if given.uri is not None else given.url
     if media is not None and media.startswith("image/"):
-        return ImageBlock(media, data, uri)
-    return ResourceBlock(uri, name, media, text(given, "text"))
+        return ImageBlock(media, given.data, uri)
+    return ResourceBlock(uri, given.name, media, given.text)
 
 
 @projected.on("synthetic")
 def _put_in(row: OpenCodeRow) -> Sequence[LightEvent]:
     """A text of the client: what became of work in the background, or a note for the model."""
-    message, facts = row.message, mapping(row.values.get("metadata"))
-    said, about = message.text or "", message.description
-    state = text(facts, "state")
-    if text(facts, "source") in ("shell", "subagent") and state is not None:
-        failed = state in _FAILED_JOBS or whole_of(facts.get("exit")) not in FINE
+    message, job = row.message, read_as(row.values, PutIn).metadata or Job()
+    said, about, state = message.text or "", message.description, job.state
+    if job.source in ("shell", "subagent") and state is not None:
+        failed = state in _FAILED_JOBS or whole_of(job.exit) not in FINE
         words = f"{about}: {state}" if about else f"Background work: {state}"
         level = Level.WARNING if failed else Level.INFO
         return [row.event("note", Notification(Topic.BACKGROUND, words, level, said))]
@@ -141,8 +147,8 @@ def _agent(row: OpenCodeRow) -> Sequence[LightEvent]:
 @projected.on("model-switched")
 def _model(row: OpenCodeRow) -> Sequence[LightEvent]:
     model = row.message.model
-    new, old = model.id if model is not None else None, mapping(row.values.get("previous"))
-    before, facts = text(old, "id"), placed(None, new, None)
+    new, old = model.id if model is not None else None, read_as(row.values, Switched).previous
+    before, facts = old.id if old is not None else None, placed(None, new, None)
     if not before or not new:
         return [hidden(row, "the model of the session", "model-switched", facts=facts)]
     return [row.event("model", Notification(Topic.MODEL, f"{before} → {new}"), facts=facts)]
@@ -150,8 +156,8 @@ def _model(row: OpenCodeRow) -> Sequence[LightEvent]:
 
 @projected.on("location-switched")
 def _moved(row: OpenCodeRow) -> Sequence[LightEvent]:
-    folder = text(mapping(row.values.get("location")), "directory")
-    facts = Facts(cwd=folder)
+    place = read_as(row.values, Moved).location
+    facts = Facts(cwd=place.directory if place is not None else None)
     return [hidden(row, "another directory", "location-switched", facts=facts)]
 
 
@@ -298,20 +304,19 @@ def _text(content: Sequence[object]) -> str:
 
 
 def _result(row: OpenCodeRow, number: int, call_id: str) -> ToolResult:
-    state = _state(row, number)
-    facts = mapping(state.get("metadata")) or mapping(state.get("structured"))
-    content = [mapping(each) for each in items(state.get("content"))]
+    state = read_as(_state(row, number), Outcome)
+    facts = fields_of(state.metadata) or fields_of(state.structured)
     code = whole_of(facts.get("exit"))
-    failed, error = state.get("status") == "error", mapping(state.get("error"))
-    words = (text(error, "message", "type") or "error") if failed else None
-    kind = text(error, "type") or ""
+    failed, error = state.status == "error", state.error or Cause()
+    words = (error.message or error.type or "error") if failed else None
+    kind = error.type or ""
     refused = failed and kind.startswith("permission.")
     return ToolResult(
         call_id,
         ok=not failed and code in FINE,
         output=tuple(
-            TextBlock(text(each, "text") or "") if each.get("type") == "text" else _file(each)
-            for each in content
+            TextBlock(each.text or "") if each.type == "text" else _file(each)
+            for each in (each or File() for each in state.content or ())
         ),
         structured=changed(facts, {"exit_code": code}) if code is not None else facts,
         error=words,

@@ -212,6 +212,66 @@ class Projected(Struct, gc=False):
     outcome: str | None = None
 
 
+class File(Struct, gc=False):
+    """A file of a prompt, or a part of the output of a call."""
+
+    type: str | None = None
+    mime: str | None = None
+    name: str | None = None
+    uri: str | None = None
+    url: str | None = None
+    data: str | None = None
+    text: str | None = None
+
+
+class Prompt(Struct):
+    """A prompt, as far as it is more than a text."""
+
+    files: list[File | None] | None = None
+
+
+class Job(Struct, gc=False):
+    """Work in the background."""
+
+    source: str | None = None
+    state: str | None = None
+    exit: Number = None
+
+
+class PutIn(Struct):
+    """A text of the client."""
+
+    metadata: Job | None = None
+
+
+class Switched(Struct):
+    """Another model than before."""
+
+    previous: Reference | None = None
+
+
+class Place(Struct, gc=False):
+    """A directory."""
+
+    directory: str | None = None
+
+
+class Moved(Struct):
+    """Another directory than before."""
+
+    location: Place | None = None
+
+
+class Outcome(Struct):
+    """The outcome of a call (2)."""
+
+    status: str | None = None
+    metadata: object = None
+    structured: object = None
+    content: list[File | None] | None = None
+    error: Cause | None = None
+
+
 class Summary(Struct, gc=False):
     """Of the parts of a summary: the message that asked for the compaction, and how that began."""
 
