@@ -3,9 +3,10 @@
 import re
 from collections.abc import Callable, Iterable, Mapping
 from types import UnionType
+from typing import cast
 
 from agentview.domain.value import Value
-from agentview.normalize.json_values import Fields, fields_of
+from agentview.normalize.json_values import Fields, fields_of, items_of
 
 Texts = frozenset[str] | set[str]
 Test = str | Texts | re.Pattern[str] | type | UnionType | Callable[[object], object]
@@ -34,6 +35,14 @@ class Signature(Value, gc=True):
     only: Texts = frozenset()
     """All keys that may be there; where it is empty, any may."""
 
+    @property
+    def types(self) -> Texts:
+        """Types of the records that it may fit; empty for any."""
+        test = self.values.get("type")
+        if isinstance(test, str):
+            return frozenset({test})
+        return cast("Texts", test) if isinstance(test, frozenset | set) else frozenset()
+
     def fits(self, record: Fields) -> bool:
         """Return True for a record of this form."""
         for path, test in self.values.items():
@@ -56,6 +65,38 @@ def confidence_in(record: Fields, signatures: Iterable[Signature]) -> float:
         if signature.fits(record):
             return signature.confidence
     return 0.0
+
+
+class SignatureTable:
+    """Signatures, surest first, of which a record is compared with those for its type."""
+
+    def __init__(self, *signatures: Signature) -> None:
+        kinds = frozenset[str]().union(*(each.types for each in signatures))
+        self._others = tuple(each for each in signatures if not each.types)
+        self._by_type = {
+            kind: tuple(each for each in signatures if not each.types or kind in each.types)
+            for kind in kinds
+        }
+
+    def confidence(self, record: Fields) -> float:
+        """As `confidence_in`."""
+        kind = record.get("type")
+        forms = self._by_type.get(kind) if isinstance(kind, str) else None
+        return confidence_in(record, forms or self._others)
+
+
+def filled(value: object) -> bool:
+    """The condition that a value is an object with something in it."""
+    return bool(fields_of(value))
+
+
+def some(key: str, test: Test) -> Test:
+    """The condition that a list has an object with such a value under a key."""
+
+    def has_one(value: object) -> bool:
+        return any(_passes(_at(fields_of(each), key), test) for each in items_of(value))
+
+    return has_one
 
 
 def _at(record: Fields, path: str) -> object:

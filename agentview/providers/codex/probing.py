@@ -5,8 +5,9 @@ from collections.abc import Iterable
 
 import orjson
 
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_values import fields_of, text_of
 from agentview.providers._kit.discovery import probe_records
+from agentview.providers._kit.signatures import Signature, SignatureTable, filled, some
 from agentview.providers.base import CERTAIN
 from agentview.providers.codex.legacy_json import is_document
 
@@ -21,8 +22,15 @@ _RECORD_TYPES = frozenset(
     }
 )  # fmt: skip
 _STRONG = frozenset({"session_meta", "turn_context", "response_item", "event_msg"})
-_PAYLOAD_KEYS = frozenset({"id", "type", "role", "model", "cwd"})
-_SESSION_KEYS = ("cwd", "originator", "cli_version", "instructions", "timestamp")
+_PAYLOAD_KEYS = frozenset(
+    {"payload/id", "payload/type", "payload/role", "payload/model", "payload/cwd"}
+)
+_SESSION_KEYS = frozenset(
+    {
+        "payload/cwd", "payload/originator", "payload/cli_version", "payload/instructions",
+        "payload/timestamp",
+    }
+)  # fmt: skip
 _PRINTED_ITEMS = frozenset({"item.started", "item.updated", "item.completed"})
 _PRINTED_TYPES = frozenset(
     {
@@ -36,9 +44,44 @@ _REPORTS = frozenset(
         "exec_command_begin", "exec_command_end", "task_complete", "agent_message_delta", "error",
     }
 )  # fmt: skip
-_BEGUN = b'"thread.started"'
 _CONTENT_TYPES = frozenset({"input_text", "output_text", "input_image"})
 _HEADER_KEYS = frozenset({"id", "timestamp", "instructions", "git"})
+_ITEM = frozenset({"response_item", "event_msg"})
+_CALLS = frozenset({"function_call", "function_call_output"})
+_PASSED = frozenset({"meta", "to_tui", "from_tui"})
+_TYPE, _TIME = frozenset({"type"}), frozenset({"timestamp"})
+
+
+_SIGNATURES = SignatureTable(
+    Signature(CERTAIN, {"type": "session_meta"}, {"timestamp", "payload/id"}, _SESSION_KEYS),
+    Signature(CERTAIN, {"type": "thread.started", "thread_id": str}),
+    Signature(CERTAIN, {"type": _PRINTED_ITEMS, "item/type": _PRINTED_TYPES}, {"item/id"}),
+    Signature(CERTAIN, {"type": _PRINTED_ITEMS, "item/item_type": _PRINTED_TYPES}, {"item/id"}),
+    # The first line of the oldest logs, and the marks between their items.
+    Signature(0.9, {"record_type": "state"}, without=_TYPE),
+    Signature(0.9, {"id": str}, {"instructions", "timestamp"}, only=_HEADER_KEYS),
+    Signature(_LIKELY, {"type": _ITEM}, _TIME, {"payload/type", "payload/role"}),
+    Signature(_LIKELY, {"type": "turn_context", "payload": filled}, _TIME),
+    Signature(_LIKELY, {"type": _PRINTED_ITEMS, "item/type": _PRINTED_TYPES}),
+    Signature(_LIKELY, {"type": _PRINTED_ITEMS, "item/item_type": _PRINTED_TYPES}),
+    # Reports that are printed, or passed to the interface.
+    Signature(_LIKELY, {"id": str, "msg/type": _REPORTS}, only=frozenset({"id", "msg"})),
+    Signature(_LIKELY, {"dir": _PASSED, "kind": str}, {"ts"}, without=_TYPE),
+    Signature(0.6, {"type": _RECORD_TYPES - _STRONG, "payload": filled}, _TIME),
+    Signature(0.6, {"type": "turn.completed"}, {"usage/input_tokens"}),
+    Signature(_MAYBE, {"type": _STRONG, "payload": filled}, _TIME),
+    Signature(_MAYBE, {"type": _STRONG}, any_of=_PAYLOAD_KEYS, without=_TIME),
+    Signature(_MAYBE, {"type": "thread.started"}),
+    Signature(_MAYBE, {"type": "turn.started"}, only=_TYPE),
+    Signature(_MAYBE, {}, {"model", "workdir", "sandbox"}, without=_TYPE),
+    # Items without an envelope; the interface of the vendor has the same form.
+    Signature(
+        0.3, {"type": "message", "content": some("type", _CONTENT_TYPES)}, {"role"},
+        without=_TIME,
+    ),
+    Signature(0.3, {"type": _CALLS, "call_id": str}, without=_TIME),
+)  # fmt: skip
+_BEGUN = b'"thread.started"'
 _CUT = re.compile(
     rb'\s*\{(?=[^{}]*"timestamp"\s*:\s*"[^"]*")[^{}]*"type"\s*:\s*"'
     rb'(?P<type>session_meta|turn_context|response_item|event_msg|compacted|world_state)"'
@@ -55,70 +98,7 @@ _CUT_LINES = ((_CUT_SESSION, CERTAIN), (_CUT, _LIKELY), (_CUT_HEADER, 0.9))
 
 
 def probe_head(head: bytes) -> float:
-    return CERTAIN if is_document(head) else probe_records(head, _probe_record, _CUT_LINES)
-
-
-def _probe_record(record: Fields) -> float:
-    kind = text_of(record.get("type"))
-    if kind is None:
-        return _probe_untyped(record)
-    if kind in _RECORD_TYPES:
-        return _probe_wrapped(record, kind)
-    return max(_probe_printed(record, kind), _probe_bare(record, kind))
-
-
-def _probe_wrapped(record: Fields, kind: str) -> float:
-    payload = fields_of(record.get("payload"))
-    if not payload:
-        return 0.0
-    if "timestamp" not in record:
-        return _MAYBE if kind in _STRONG and payload.keys() & _PAYLOAD_KEYS else 0.0
-    if kind == "session_meta":
-        known = "id" in payload and any(key in payload for key in _SESSION_KEYS)
-        return CERTAIN if known else _MAYBE
-    if kind in ("response_item", "event_msg"):
-        return _LIKELY if "type" in payload or "role" in payload else _MAYBE
-    return _LIKELY if kind in _STRONG else 0.6
-
-
-def _probe_printed(record: Fields, kind: str) -> float:
-    if kind == "thread.started":
-        return CERTAIN if isinstance(record.get("thread_id"), str) else _MAYBE
-    if kind in _PRINTED_ITEMS:
-        item = fields_of(record.get("item"))
-        named = text_of(item.get("type")) or text_of(item.get("item_type"))
-        return 0.0 if named not in _PRINTED_TYPES else CERTAIN if "id" in item else _LIKELY
-    if kind == "turn.completed":
-        return 0.6 if "input_tokens" in fields_of(record.get("usage")) else 0.0
-    return _MAYBE if kind == "turn.started" and set(record) == {"type"} else 0.0
-
-
-def _probe_untyped(record: Fields) -> float:
-    """The first line of the oldest logs, the marks between their items, or a printed report."""
-    if record.get("record_type") == "state":
-        return 0.9
-    if isinstance(record.get("id"), str) and set(record) == {"id", "msg"}:
-        reported = text_of(fields_of(record.get("msg")).get("type"))
-        return _LIKELY if reported in _REPORTS else 0.0
-    if "dir" in record and "kind" in record:
-        # Imported here: few files get this far.
-        from agentview.providers.codex.terminal_log import is_passed
-
-        return _LIKELY if is_passed(record) else 0.0
-    if "model" in record and {"workdir", "sandbox"} <= set(record):
-        return _MAYBE
-    header = "instructions" in record and isinstance(record.get("id"), str)
-    return 0.9 if header and "timestamp" in record and set(record) <= _HEADER_KEYS else 0.0
-
-
-def _probe_bare(record: Fields, kind: str) -> float:
-    """An item without an envelope; the interface of the vendor has the same form."""
-    if kind == "message" and "role" in record and "timestamp" not in record:
-        types = {text_of(fields_of(item).get("type")) for item in items_of(record.get("content"))}
-        return 0.3 if types & _CONTENT_TYPES else 0.0
-    if kind in ("function_call", "function_call_output") and "timestamp" not in record:
-        return 0.3 if isinstance(record.get("call_id"), str) else 0.0
-    return 0.0
+    return CERTAIN if is_document(head) else probe_records(head, _SIGNATURES.confidence, _CUT_LINES)
 
 
 def sessions_in(lines: Iterable[bytes]) -> tuple[tuple[int, str], ...]:

@@ -4,8 +4,9 @@ import re
 
 import orjson
 
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_values import fields_of, items_of
 from agentview.providers._kit.discovery import probe_lines
+from agentview.providers._kit.signatures import Signature, SignatureTable, Texts, some
 
 _PROBED_LINES = 20
 _SURE = 0.97
@@ -73,31 +74,31 @@ def _probe_line(line: bytes) -> float:
     except ValueError:
         return _LIKELY if _CUT.match(line) and _PART.search(line) else 0.0
     found = items_of(value)
-    record = fields_of(found[0] if found else value)
-    return _probe_record(record)
+    return _SIGNATURES.confidence(fields_of(found[0] if found else value))
 
 
-def _probe_record(record: Fields) -> float:
-    if "agent" in record and ("seq" in record or "depth" in record):
-        inner = fields_of(record.get("message")) or fields_of(record.get("event"))
-        if _is_said(inner):
-            return _SURE
-        return 0.6 if "seq" in record and isinstance(record.get("repr"), str) else 0.0
-    if _is_said(record):
-        return _SURE
-    worker = record.get("worker")
+def _said(confidence: float, at: str, **more: Texts) -> tuple[Signature, ...]:
+    """A message, or an event of a run, in a record or at a key of it."""
+    parts = some("part_kind", re.compile("(?s).+"))
+    return (
+        Signature(confidence, {f"{at}event_kind": _EVENTS}, **more),
+        Signature(confidence, {f"{at}kind": _KINDS, f"{at}parts": parts}, **more),
+    )
+
+
+def _is_worker_type(kind: object) -> bool:
     # Imported here: few files get this far.
     from agentview.providers.pydantic_ai.llm_do import WORKER_TYPES
 
-    known = text_of(record.get("type")) in WORKER_TYPES and isinstance(worker, str)
-    return 0.9 if known else 0.0
+    return kind in WORKER_TYPES if isinstance(kind, str) else False
 
 
-def _is_said(record: Fields) -> bool:
-    """Return True if an object is a message, or an event of a run."""
-    if text_of(record.get("event_kind")) in _EVENTS:
-        return True
-    if text_of(record.get("kind")) not in _KINDS:
-        return False
-    parts = items_of(record.get("parts"))
-    return any(text_of(fields_of(part).get("part_kind")) for part in parts)
+_PLACE = frozenset({"seq", "depth"})
+_SIGNATURES = SignatureTable(
+    *_said(_SURE, "message/", keys={"agent"}, any_of=_PLACE),
+    *_said(_SURE, "event/", keys={"agent"}, any_of=_PLACE),
+    Signature(0.6, {"repr": str}, {"agent", "seq"}),
+    Signature(0.0, {}, {"agent"}, any_of=_PLACE),
+    *_said(_SURE, ""),
+    Signature(0.9, {"worker": str, "type": _is_worker_type}),
+)

@@ -1,15 +1,17 @@
 """Whether a file holds what the client printed, and what its ends say about the session."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_document import is_list, records_in
 from agentview.normalize.json_fields import to_json
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_values import text_of
 from agentview.providers._kit.discovery import LogFiles
 from agentview.providers._kit.session_info import overview
+from agentview.providers._kit.signatures import Signature, SignatureTable, Test, Texts, some
 from agentview.providers.base import Light
 from agentview.sources.files import read_ends
 
@@ -22,11 +24,12 @@ _SOME = 0.6
 _MAYBE = 0.5
 _BLANKS = b"\xef\xbb\xbf\x00 \t\r\n"
 
-_OWN_MESSAGE = re.compile(r"msg_[0-9A-Za-z]")
-_OWN_MODEL = re.compile(r"claude|<synthetic>")
+_OWN_MESSAGE = re.compile(r"(?s)msg_[0-9A-Za-z].*")
+_OWN_MODEL = re.compile(r"(?s).*(?:claude|<synthetic>).*")
+_OTHER_LOGS = frozenset({"sessionId", "isSidechain"})
 _STREAMED = frozenset(
     {
-        "message_start", "message_delta", "message_stop",
+        "message_delta", "message_stop",
         "content_block_start", "content_block_delta", "content_block_stop",
     }
 )  # fmt: skip
@@ -70,10 +73,9 @@ def probe_head(head: bytes) -> float:
     for number, record in enumerate(records_in(head)):
         if number == _PROBED_RECORDS:
             break
-        confidence = _probe(record)
-        if confidence is None:
+        if any(form.fits(record) for form in _FOREIGN):
             return 0.0
-        best = max(best, confidence)
+        best = max(best, _SIGNATURES.confidence(record))
         if best >= _SURE:
             break
     return best or _probe_cut(head.lstrip(_BLANKS).partition(b"\n")[0])
@@ -86,70 +88,58 @@ def _probe_cut(line: bytes) -> float:
     return _MAYBE if _CUT.match(line) is not None and b'"init"' in line else 0.0
 
 
-def _probe(record: Fields) -> float | None:
-    """Confidence by one record; None for one that says that another program printed it."""
-    kind = text_of(record.get("type"))
-    if "sessionId" in record or "isSidechain" in record or kind is None:
-        return 0.0
-    if "qwen_code_version" in record or (
-        record.get("subtype") == "init" and "permission_mode" in record
-    ):
-        return None
-    if not isinstance(record.get("session_id"), str):
-        return 0.0
-    if kind == "system":
-        return _probe_system(record)
-    if kind == "stream_event":
-        return _probe_streamed(fields_of(record.get("event")))
-    if kind in ("assistant", "user"):
-        return _probe_message(record, kind)
-    if kind == "result":
-        return _PROBE_LIKELY if "total_cost_usd" in record and "num_turns" in record else 0.0
-    return _PROBE_LIKELY if kind in _REPORTS and _REPORTS[kind] in record else 0.0
+def _given(value: object) -> bool:
+    return value is not None
 
 
-def _probe_system(record: Fields) -> float:
-    subtype = text_of(record.get("subtype")) or ""
-    if subtype != "init":
-        known = _SYSTEM.get(subtype)
-        return _MAYBE if known is not None and known in record else 0.0
-    if "claude_code_version" in record:
-        return _SURE
-    # The clients that print a stream like this one name no tools, or other ones.
-    if isinstance(record.get("tools"), list):
-        return _PROBE_LIKELY
-    return _SOME if (text_of(record.get("model")) or "").startswith("claude-") else 0.0
-
-
-def _probe_streamed(event: Fields) -> float:
-    kind = text_of(event.get("type")) or ""
-    if kind == "message_start":
-        return _by_message(fields_of(event.get("message")))
-    return _MAYBE if kind in _STREAMED else 0.0
-
-
-def _probe_message(record: Fields, kind: str) -> float:
-    message = fields_of(record.get("message"))
-    if kind == "assistant" and isinstance(message.get("content"), str | list):
-        return _by_message(message)
-    if kind == "assistant" or message.get("content") is None:
-        return 0.0
-    if "tool_use_result" in record or "isSynthetic" in record or "isReplay" in record:
-        return _PROBE_LIKELY
-    answers = any(
-        fields_of(item).get("type") == "tool_result" for item in items_of(message.get("content"))
+def _row(confidence: float, kind: Test, values: Mapping[str, Test], **keys: Texts) -> Signature:
+    """A form of what the client prints: each record names its session."""
+    return Signature(
+        confidence, {"type": kind, "session_id": str, **values}, without=_OTHER_LOGS, **keys
     )
-    named = "parent_tool_use_id" in record or "uuid" in record
-    return _MAYBE if answers or named else 0.0
 
 
-def _by_message(message: Fields) -> float:
-    """Confidence in a message by the vendor's way to name messages and models."""
-    own = _OWN_MESSAGE.match(text_of(message.get("id")) or "") is not None
-    model = _OWN_MODEL.search(text_of(message.get("model")) or "") is not None
-    if own and model:
-        return _PROBE_LIKELY
-    return 0.7 if own or model else 0.3
+def _said(confidence: float, values: Mapping[str, Test]) -> tuple[Signature, ...]:
+    """A message of the model, whole or as it begins to be streamed."""
+    return (
+        _row(confidence, "assistant", {"message/content": str | list, **_in("message", values)}),
+        _row(
+            confidence, "stream_event",
+            {"event/type": "message_start", **_in("event/message", values)},
+        ),
+    )  # fmt: skip
+
+
+def _in(path: str, values: Mapping[str, Test]) -> Mapping[str, Test]:
+    return {f"{path}/{key}": test for key, test in values.items()}
+
+
+_INIT = {"subtype": "init"}
+_FOREIGN = (
+    Signature(0.0, {"type": str}, {"qwen_code_version"}, without=_OTHER_LOGS),
+    Signature(0.0, {"type": str, **_INIT}, {"permission_mode"}, without=_OTHER_LOGS),
+)
+"""Records that another program printed."""
+_SIGNATURES = SignatureTable(
+    _row(_SURE, "system", _INIT, keys={"claude_code_version"}),
+    # The clients that print a stream like this one name no tools, or other ones.
+    _row(_PROBE_LIKELY, "system", {**_INIT, "tools": list}),
+    *_said(_PROBE_LIKELY, {"id": _OWN_MESSAGE, "model": _OWN_MODEL}),
+    _row(
+        _PROBE_LIKELY, "user", {"message/content": _given},
+        any_of={"tool_use_result", "isSynthetic", "isReplay"},
+    ),
+    _row(_PROBE_LIKELY, "result", {}, keys={"total_cost_usd", "num_turns"}),
+    *(_row(_PROBE_LIKELY, kind, {}, keys={key}) for kind, key in _REPORTS.items()),
+    *_said(0.7, {"id": _OWN_MESSAGE}),
+    *_said(0.7, {"model": _OWN_MODEL}),
+    _row(_SOME, "system", {**_INIT, "model": re.compile("(?s)claude-.*")}),
+    *(_row(_MAYBE, "system", {"subtype": each}, keys={key}) for each, key in _SYSTEM.items()),
+    _row(_MAYBE, "stream_event", {"event/type": _STREAMED}),
+    _row(_MAYBE, "user", {"message/content": some("type", "tool_result")}),
+    _row(_MAYBE, "user", {"message/content": _given}, any_of={"parent_tool_use_id", "uuid"}),
+    *_said(0.3, {}),
+)  # fmt: skip
 
 
 NAME = "claude_stream"

@@ -15,6 +15,7 @@ from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Strea
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit import session_info as events_overview
 from agentview.providers._kit.discovery import probe_records
+from agentview.providers._kit.signatures import Signature, SignatureTable, filled
 from agentview.providers.base import Light
 from agentview.providers.cursor.cursor.text_transcript import begins_plain, split_plain
 from agentview.providers.folders import declared_roots
@@ -52,66 +53,51 @@ _CUT = re.compile(
 _PLAIN_ANSWER = re.compile(rb"^(?:assistant:|\[(?:Thinking|Tool call)\])", re.MULTILINE)
 
 
+def _has_blocks(content: object) -> bool:
+    kinds = {str(fields_of(part).get("type")).replace("-", "_") for part in items_of(content)}
+    return content == [] or bool(kinds & _BLOCKS)
+
+
+_WORDS = re.compile("(?s).+")
+_MESSAGE = frozenset({"message/id", "message/role", "timestamp", "type"})
+_TRANSCRIPT = {"role": frozenset({"user", "assistant"}), "message/content": list}
+_ENDS = frozenset({"started", "completed"})
+_THOUGHT = frozenset({"delta", "completed"})
+_IN_SESSION, _IN_RUN = frozenset({"session_id"}), frozenset({"run_id", "agent_id"})
+_SAID = frozenset({"message/id", "message/usage"})
+_SIGNATURES = SignatureTable(
+    Signature(_SURE, {"type": _SDK_TYPES}, _IN_RUN),
+    Signature(0.0, {"type": str}, _IN_RUN),
+    Signature(
+        _SURE, {"type": "system", "subtype": "init"},
+        _IN_SESSION | {"apiKeySource", "permissionMode"},
+    ),
+    Signature(_SURE, {"type": "thinking", "subtype": _THOUGHT}, _IN_SESSION),
+    Signature(
+        _SURE, {"type": "tool_call", "subtype": _ENDS, "tool_call": filled},
+        _IN_SESSION | {"call_id"},
+    ),
+    # Messages of a transcript; clients to come may have a little more.
+    Signature(_LIKELY, {**_TRANSCRIPT, "message/content": _has_blocks}, without=_MESSAGE),
+    Signature(0.6, {"type": "result"}, _IN_SESSION | {"request_id", "duration_api_ms"}),
+    Signature(0.5, {"type": "user", "message/role": "user"}, _IN_SESSION, without=_SAID),
+    Signature(0.5, {"type": "assistant", "message/role": "assistant"}, _IN_SESSION, without=_SAID),
+    Signature(_MAYBE, _TRANSCRIPT, without=_MESSAGE),
+    # Lines between the messages of a transcript.
+    Signature(_MAYBE, {"type": "turn_ended"}, only=frozenset({"type", "status"})),
+    Signature(0.2, {"type": "error", "error": _WORDS}, only=frozenset({"type", "error"})),
+)  # fmt: skip
+
+
 def probe_head(head: bytes) -> float:
     """Confidence 0..1 that a file that begins with `head` is one of this client's."""
     if begins_plain(head):
         return 0.9 if _PLAIN_ANSWER.search(head) else 0.4
-    return probe_records(head, _probe_record, ((_CUT, _LIKELY),), _PROBED_LINES)
+    return probe_records(head, _confidence, ((_CUT, _LIKELY),), _PROBED_LINES)
 
 
-def _probe_record(record: Fields) -> float:
-    if not record or record.keys() & _FOREIGN:
-        return 0.0
-    kind = text_of(record.get("type"))
-    if kind is None:
-        return _probe_transcript(record)
-    if "run_id" in record and "agent_id" in record:
-        return _SURE if kind in _SDK_TYPES else 0.0
-    return max(_probe_stream(record, kind), _probe_mark(record, kind))
-
-
-def _probe_transcript(record: Fields) -> float:
-    """`{"role": …, "message": {"content": […]}}` and, of clients to come, a little more."""
-    message = fields_of(record.get("message"))
-    if record.get("role") not in ("user", "assistant") or not isinstance(
-        message.get("content"), list
-    ):
-        return 0.0
-    if "id" in message or "role" in message or "timestamp" in record:
-        return 0.0
-    kinds = {
-        (text_of(fields_of(item).get("type")) or "").replace("-", "_")
-        for item in items_of(message.get("content"))
-    }
-    known = bool(kinds & _BLOCKS) or not kinds
-    return _LIKELY if known else _MAYBE
-
-
-def _probe_stream(record: Fields, kind: str) -> float:
-    subtype = record.get("subtype")
-    if "session_id" not in record:
-        return 0.0
-    if kind == "system" and subtype == "init":
-        return _SURE if "apiKeySource" in record and "permissionMode" in record else 0.0
-    if kind == "thinking":
-        return _SURE if subtype in ("delta", "completed") else 0.0
-    if kind == "tool_call":
-        known = subtype in ("started", "completed") and "call_id" in record
-        return _SURE if known and fields_of(record.get("tool_call")) else 0.0
-    if kind == "result":
-        return 0.6 if "request_id" in record and "duration_api_ms" in record else 0.0
-    if kind in ("user", "assistant"):
-        message = fields_of(record.get("message"))
-        return 0.5 if message.get("role") == kind and not {"id", "usage"} & message.keys() else 0.0
-    return 0.0
-
-
-def _probe_mark(record: Fields, kind: str) -> float:
-    """A line between the messages of a transcript."""
-    if kind == "turn_ended":
-        return _MAYBE if set(record) <= {"type", "status"} else 0.0
-    said = record.get("error")
-    return 0.2 if kind == "error" and set(record) == {"type", "error"} and text_of(said) else 0.0
+def _confidence(record: Fields) -> float:
+    return 0.0 if record.keys() & _FOREIGN else _SIGNATURES.confidence(record)
 
 
 def overview(

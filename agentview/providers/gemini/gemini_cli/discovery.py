@@ -22,6 +22,7 @@ from agentview.normalize.partial_json import begun
 from agentview.normalize.session_state import LogHabits
 from agentview.providers._kit import session_info as events_overview
 from agentview.providers._kit.discovery import LogFiles, probe_lines
+from agentview.providers._kit.signatures import Signature, SignatureTable, filled
 from agentview.providers.base import CERTAIN, Light
 from agentview.providers.gemini.gemini_cli.documents import (
     LISTS,
@@ -58,33 +59,7 @@ def _probe_line(line: bytes) -> float:
         value: object = orjson.loads(line.strip(b"\x00 \t\r"))
     except ValueError:
         return CERTAIN if _CUT.match(line) is not None else 0.0
-    fields = fields_of(value)
-    if not fields:
-        return 0.0
-    return max(_probe_recorded(fields), _probe_printed(fields))
-
-
-def _probe_recorded(fields: Fields) -> float:
-    """A line of a session: what it says of itself, a message, or a change."""
-    if "projectHash" in fields and isinstance(fields.get("sessionId"), str):
-        return CERTAIN
-    changes = fields_of(fields.get("$set"))
-    if changes and set(fields) == {"$set"}:
-        return 0.9 if "lastUpdated" in changes or "messages" in changes else 0.5
-    if isinstance(fields.get("$rewindTo"), str):
-        return 0.9
-    if not {"id", "type", "content"} <= set(fields):
-        return 0.0
-    kind = text_of(fields.get("type"))
-    if kind == "gemini":
-        return CERTAIN if "thoughts" in fields or "tokens" in fields else 0.8
-    if "timestamp" not in fields:
-        return 0.0
-    if {"thoughts", "tokens", "model"} <= set(fields):
-        # Clients that grew out of this one name responses after themselves.
-        return 0.8
-    bare = set(fields) <= {"id", "timestamp", "type", "content", "displayContent"}
-    return 0.6 if kind in _MESSAGE_TYPES and bare and _is_content(fields["content"]) else 0.0
+    return _SIGNATURES.confidence(fields_of(value))
 
 
 def _is_content(content: object) -> bool:
@@ -95,23 +70,32 @@ def _is_content(content: object) -> bool:
     )
 
 
-def _probe_printed(fields: Fields) -> float:
-    """A line of `-o stream-json`; what others keep of it may have no times."""
-    kind = fields.get("type")
-    if kind == "tool_use":
-        return CERTAIN if {"tool_name", "tool_id", "parameters"} <= set(fields) else 0.0
-    if kind == "tool_result":
-        return 0.9 if "tool_id" in fields and "status" in fields else 0.0
-    stats = fields_of(fields.get("stats"))
-    if kind == "result":
-        return 0.9 if "total_tokens" in stats and "status" in fields else 0.0
-    if "timestamp" not in fields:
-        return 0.0
-    if kind == "init":
-        return 0.9 if {"session_id", "model"} <= set(fields) else 0.0
-    plain = set(fields) <= {"type", "timestamp", "role", "content", "delta"}
-    said = kind == "message" and plain and isinstance(fields.get("content"), str)
-    return 0.6 if said else 0.0
+_IDENTIFIED, _TIMED = frozenset({"id", "content"}), frozenset({"id", "content", "timestamp"})
+_STREAMED = frozenset({"timestamp", "session_id", "model"})
+_SIGNATURES = SignatureTable(
+    # A session, and its changes.
+    Signature(CERTAIN, {"sessionId": str}, {"projectHash"}),
+    Signature(0.9, {"$set": filled}, any_of={"$set/lastUpdated", "$set/messages"}, only={"$set"}),
+    Signature(0.5, {"$set": filled}, only={"$set"}),
+    Signature(0.9, {"$rewindTo": str}),
+    # Lines of `-o stream-json`; what others keep of it may have no times.
+    Signature(CERTAIN, {"type": "tool_use"}, {"tool_name", "tool_id", "parameters"}),
+    Signature(0.9, {"type": "tool_result"}, {"tool_id", "status"}),
+    Signature(0.9, {"type": "result"}, {"stats/total_tokens", "status"}),
+    Signature(0.9, {"type": "init"}, _STREAMED),
+    # Messages. Clients that grew out of this one name responses after themselves.
+    Signature(CERTAIN, {"type": "gemini"}, _IDENTIFIED, {"thoughts", "tokens"}),
+    Signature(0.8, {"type": "gemini"}, _IDENTIFIED),
+    Signature(0.8, {}, _TIMED | {"type", "thoughts", "tokens", "model"}),
+    Signature(
+        0.6, {"type": _MESSAGE_TYPES, "content": _is_content}, _TIMED,
+        only=_TIMED | {"type", "displayContent"},
+    ),
+    Signature(
+        0.6, {"type": "message", "content": str}, {"timestamp"},
+        only={"type", "timestamp", "role", "content", "delta"},
+    ),
+)  # fmt: skip
 
 
 # What a session is about and what it is doing, from the records at its two ends.

@@ -15,6 +15,7 @@ from agentview.normalize.json_fields import mapping
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit import session_info as events_overview
 from agentview.providers._kit.discovery import PROBED_LINES, LogFiles, probe_lines
+from agentview.providers._kit.signatures import Signature, SignatureTable
 from agentview.providers.base import Light, Provider
 from agentview.providers.gemini.qwen_code.habits import HABITS
 from agentview.sources.files import is_file_name, read_ends, read_part
@@ -68,7 +69,7 @@ def begins_list(head: bytes) -> bool:
 def probe_head(head: bytes) -> float:
     """Confidence 0..1 that a file that begins with `head` is one of this client's."""
     if is_list(head):
-        return max(map(_probe_record, islice(records_in(head), PROBED_LINES)), default=0.0)
+        return max(map(_SIGNATURES.confidence, islice(records_in(head), PROBED_LINES)), default=0.0)
     return probe_lines(head, _probe_line)
 
 
@@ -80,30 +81,28 @@ def _probe_line(line: bytes) -> float:
     except ValueError:
         found = _CUT.match(line) or _CUT_PRINTED.match(line)
         return _LIKELY if found is not None else 0.0
-    return _probe_record(fields_of(value))
+    return _SIGNATURES.confidence(fields_of(value))
 
 
-def _probe_record(record: Fields) -> float:
-    if "qwen_code_version" in record and isinstance(record.get("session_id"), str):
-        return SURE
-    if "sessionId" not in record:
-        return 0.0
-    whole = set(record) >= _ENVELOPE
-    kind = record.get("type")
-    if kind == "system":
-        known = text_of(record.get("subtype")) in _OWN_SUBTYPES and "systemPayload" in record
-        return SURE if known else 0.0
-    message = fields_of(record.get("message"))
-    if kind == "tool_result" and "toolCallResult" in record:
-        return SURE
-    known = kind in ("user", "assistant", "tool_result")
-    if not known or not isinstance(message.get("parts"), list):
-        return 0.0
-    if not whole and not message["parts"]:
-        # What others make of a log has less around the messages.
-        return 0.0
-    typed = any("type" in fields_of(part) for part in items_of(message.get("parts")))
-    return 0.0 if typed else SURE
+def _is_untyped(parts: object) -> bool:
+    """The condition that parts are those of the vendor's interface, which have no type."""
+    listed = items_of(parts)
+    return listed is parts and not any("type" in fields_of(part) for part in listed)
+
+
+def _has_untyped(parts: object) -> bool:
+    return bool(parts) and _is_untyped(parts)
+
+
+_TYPES = frozenset({"user", "assistant", "tool_result"})
+_SIGNATURES = SignatureTable(
+    Signature(SURE, {"session_id": str}, {"qwen_code_version"}),
+    Signature(SURE, {"type": "system", "subtype": _OWN_SUBTYPES}, {"sessionId", "systemPayload"}),
+    Signature(SURE, {"type": "tool_result"}, {"sessionId", "toolCallResult"}),
+    Signature(SURE, {"type": _TYPES, "message/parts": _is_untyped}, _ENVELOPE),
+    # What others make of a log has less around the messages.
+    Signature(SURE, {"type": _TYPES, "message/parts": _has_untyped}, {"sessionId"}),
+)
 
 
 _RECORD = re.compile(r'\{\s*"(?:type|uuid)"\s*:')
