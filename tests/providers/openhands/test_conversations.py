@@ -12,7 +12,7 @@ from agentview.domain.session import StreamKind
 from agentview.domain.session_state import SessionState
 from agentview.domain.tool_results import ChangeResult, MatchResult, ShellResult, TodosResult
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
-from agentview.providers.openhands import PROVIDER
+from agentview.providers.openhands.openhands import PROVIDER
 from agentview.sessions.targets.log_file import Choice
 from agentview.sessions.targets.target_sessions import chosen_sessions
 from agentview.system.paths import sample_sessions_dir

@@ -20,7 +20,6 @@ from agentview.domain.events import (
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import Denial, DeniedBy
-from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, mapping
 from agentview.normalize.json_values import (
@@ -37,8 +36,9 @@ from agentview.normalize.tools.mcp import of_server
 from agentview.providers._kit.chat_usage import usage_in
 from agentview.providers._kit.json_documents import TypedDocuments
 from agentview.providers._kit.typed_records import LightEvent, Records, TypedBuilder, hidden
-from agentview.providers.openhands_events.schema import CallMetadata, Metrics, Record, Tokens
-from agentview.providers.openhands_events.tools import MCP, find_tool
+from agentview.providers.openhands.openhands_events.schema import CallMetadata, Metrics, Record
+from agentview.providers.openhands.openhands_events.tools import MCP, find_tool
+from agentview.providers.openhands.shared.usage import Tokens, usage_of
 
 _BEGIN = re.compile(r'\{\s*"(?:id|timestamp|source|trajectory|history)"\s*:')
 _OF_CLIENT = frozenset({
@@ -210,14 +210,12 @@ def _asked_by(record: TrajectoryEvent) -> list[LightEvent]:
 def _counted(record: TrajectoryEvent) -> Sequence[LightEvent]:
     """Tokens and cost of all requests until now."""
     metrics = record.record.llm_metrics or Metrics()
-    tokens = metrics.accumulated_token_usage or Tokens()
-    given, cached = whole_of(tokens.prompt_tokens), whole_of(tokens.cache_read_tokens)
-    written = whole_of(tokens.cache_write_tokens)
+    usage = usage_of(metrics.accumulated_token_usage or Tokens())
     cost = real_of(metrics.accumulated_cost)
-    if given is None or not (given or cost):
+    if usage is None or not (
+        usage.input_uncached or usage.input_cached or usage.cache_write or cost
+    ):
         return []
-    uncached = max(0, given - (cached or 0) - (written or 0))
-    usage = Usage(uncached, cached, written, whole_of(tokens.completion_tokens))
     body = TokenUsage("session", usage, None, total=True, cost=cost or None)
     return [record.usage_part(body, replaces="usage", suffix="total")]
 

@@ -2,16 +2,7 @@
 
 from msgspec import Raw, Struct
 
-Number = int | float | str | None
-
-
-class Tokens(Struct, gc=False):
-    """Tokens of all requests until now."""
-
-    prompt_tokens: Number = None
-    completion_tokens: Number = None
-    cache_read_tokens: Number = None
-    cache_write_tokens: Number = None
+from agentview.providers.openhands.shared.usage import Number, Tokens
 
 
 class Metrics(Struct, gc=False):

@@ -48,8 +48,8 @@ from agentview.providers._kit.typed_records import (
     hidden,
     read_as,
 )
-from agentview.providers.openhands.results import RUNNING, terminal_text
-from agentview.providers.openhands.schema import (
+from agentview.providers.openhands.openhands.results import RUNNING, terminal_text
+from agentview.providers.openhands.openhands.schema import (
     Agent,
     Call,
     Function,
@@ -62,10 +62,10 @@ from agentview.providers.openhands.schema import (
     Stats,
     Terminal,
     Thought,
-    Tokens,
     Workspace,
 )
-from agentview.providers.openhands.tools import MCP_ACTION, find_tool, known
+from agentview.providers.openhands.openhands.tools import MCP_ACTION, find_tool, known
+from agentview.providers.openhands.shared.usage import Tokens, usage_of
 
 _THOUGHT = re.compile(r"\s*<think>(.*?)</think>\s*", re.DOTALL)
 _SESSION = "session"
@@ -130,19 +130,10 @@ def _counted(record: ConversationEvent, stats: Stats | None) -> Sequence[LightEv
     usage: Usage | None = None
     cost, model = 0.0, None
     for name, metrics in ((stats or Stats()).usage_to_metrics or {}).items():
-        tokens = (metrics or Metrics()).accumulated_token_usage or Tokens()
-        given = whole_of(tokens.prompt_tokens)
+        part = usage_of((metrics or Metrics()).accumulated_token_usage or Tokens())
         # What an agent used is in its own state as well.
-        if metrics is None or given is None or name.startswith(_AGENTS):
+        if metrics is None or part is None or name.startswith(_AGENTS):
             continue
-        cached, written = whole_of(tokens.cache_read_tokens), whole_of(tokens.cache_write_tokens)
-        part = Usage(
-            max(0, given - (cached or 0) - (written or 0)),
-            cached,
-            written,
-            whole_of(tokens.completion_tokens),
-            whole_of(tokens.reasoning_tokens),
-        )
         usage = part if usage is None else usage.plus(part)
         model = model or metrics.model_name or None
         cost += real_of(metrics.accumulated_cost) or 0.0

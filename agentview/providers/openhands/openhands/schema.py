@@ -5,19 +5,10 @@ The names are those of the SDK's types. A `Raw` is a body: it is read when someb
 
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-Number = int | float | str | None
+from agentview.providers.openhands.shared.usage import Number, Tokens
+
 Words = object
 """A text; any other value is shown as JSON."""
-
-
-class Tokens(Struct, gc=False):
-    """Tokens of all that was done."""
-
-    prompt_tokens: Number = None
-    completion_tokens: Number = None
-    cache_read_tokens: Number = None
-    cache_write_tokens: Number = None
-    reasoning_tokens: Number = None
 
 
 class Metrics(Struct, gc=False):

@@ -1,13 +1,13 @@
 """OpenHands before its SDK (V0): trajectories, each one JSON document with a list of events."""
 
 from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
-from agentview.providers.openhands_events.discovery import DISCOVERY
+from agentview.providers.openhands.openhands_events.discovery import DISCOVERY
 
 
 def _reading() -> Reading:
     from agentview.providers._kit.reading import make_reading
-    from agentview.providers.openhands_events.decode import FORM
-    from agentview.providers.openhands_events.tools import SPECS, find_tool
+    from agentview.providers.openhands.openhands_events.decode import FORM
+    from agentview.providers.openhands.openhands_events.tools import SPECS, find_tool
 
     return make_reading(FORM.events, lines=FORM, tools=SPECS, find_tool=find_tool)
 

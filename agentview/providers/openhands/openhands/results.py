@@ -25,7 +25,7 @@ from agentview.normalize.tools import search, todo
 from agentview.normalize.tools.specs import ResultMaker
 from agentview.providers._kit.result_text import ResultText
 from agentview.providers._kit.typed_records import read_as
-from agentview.providers.openhands.schema import Observation, Terminal
+from agentview.providers.openhands.openhands.schema import Observation, Terminal
 
 _BRACKETED_PASTE = re.compile(r"\x1b\[\?2004[hl]")
 """Mode that a shell switches on at its prompt, and off when a command begins."""

@@ -10,7 +10,7 @@ from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit.folder_logs import FolderLogs
 from agentview.providers._kit.signatures import Signature
-from agentview.providers.openhands.folder import AGENTS, FOLDER
+from agentview.providers.openhands.openhands.folder import AGENTS, FOLDER
 from agentview.sources.files import read_part
 from agentview.sources.one_look import found_once
 
@@ -28,7 +28,7 @@ _SEARCHED = 64 * 1024 * 1024
 
 def _is_kind(kind: object) -> bool:
     # Imported here: few files get this far.
-    from agentview.providers.openhands.decode import KINDS
+    from agentview.providers.openhands.openhands.decode import KINDS
 
     return isinstance(kind, str) and kind in KINDS
 

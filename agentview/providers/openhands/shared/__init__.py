@@ -1,0 +1,1 @@
+"""What both generations of OpenHands have in common: how they count tokens."""
