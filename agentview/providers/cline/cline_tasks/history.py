@@ -132,7 +132,7 @@ def _user(record: TaskRecord, calls: list[ToolCall]) -> Sequence[LightEvent]:
 
 
 def _feedback(record: TaskRecord, results: Sequence[str]) -> list[LightEvent]:
-    """What the person answered to a report, which is in the result of the call that gave it."""
+    """Prompts that answer a report, which are in the result of the call that gave it."""
     own = (
         blocks_of(record.value_of(part.content))
         for part in parts_of(record.record)

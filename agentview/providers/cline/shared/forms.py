@@ -59,7 +59,7 @@ FORMS = (
 
 
 def feedback_in(result: str) -> str | None:
-    """What a person answered to the report of a task, as the result of its call has it."""
+    """The answer of a person to the report of a task, in its result; None of others."""
     found = _FEEDBACK.match(result)
     return found[2] if found is not None else None
 
