@@ -168,8 +168,9 @@ class Segment:
     def length(self, at: int) -> int:
         """Bytes of the record of a row."""
         offsets = self.offsets
-        offset = offsets[at]
-        last = bisect_right(offsets, offset, at) - 1
+        offset, last = offsets[at], at
+        if last + 1 < len(offsets) and offsets[last + 1] == offset:
+            last = bisect_right(offsets, offset, at) - 1
         if last + 1 == len(offsets):
             return self.last_length
         known = self.lengths.get(last) if self.lengths is not None else None
