@@ -17,6 +17,7 @@ from agentview.reports.export.joined import JoinedLines
 from agentview.reports.export.log_feed import SessionFeed
 from agentview.sessions.following.whole_session import load_session
 from agentview.sources.line_splitter import Line
+from agentview.timeline.rows.reducing import Keep
 from agentview.timeline.rows.session_store import SessionStore
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
 from tests.samples import Sample, all_samples
@@ -35,9 +36,11 @@ def reduced(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Where the records begin that are read instead of taken from what is kept."""
     reduce, found = indexed_log.reduce_lines, list[int]()
 
-    def noting(ref: SessionRef, lines: Sequence[Line], *, calls: bool = False) -> list[RecordFacts]:
+    def noting(
+        ref: SessionRef, lines: Sequence[Line], *, calls: bool = False, keep: Keep | None = None
+    ) -> list[RecordFacts]:
         found.extend(line.offset for line in lines)
-        return reduce(ref, lines, calls=calls)
+        return reduce(ref, lines, calls=calls, keep=keep)
 
     monkeypatch.setattr(indexed_log, "reduce_lines", noting)
     return found

@@ -33,7 +33,7 @@ from agentview.sources.resume_point import take_mark
 from agentview.sources.reverse_lines import blocks_backward
 from agentview.sources.seek import line_start
 from agentview.timeline.rows.reading import log_reader
-from agentview.timeline.rows.reducing import reduce_decoded, reduce_lines
+from agentview.timeline.rows.reducing import Keep, reduce_decoded, reduce_lines
 
 LEAST = 1024 * 1024
 """Bytes from which records of a log are kept: a smaller one is read in 4 to 35 ms."""
@@ -93,10 +93,17 @@ class IndexedLog:
     """
 
     def __init__(
-        self, ref: SessionRef, collector: Collector | None = None, *, for_rows: bool = False
+        self,
+        ref: SessionRef,
+        collector: Collector | None = None,
+        *,
+        for_rows: bool = False,
+        keep: Keep | None = None,
     ) -> None:
+        """`keep` gets the light events of the lines that are read for rows, the first ones."""
         self._ref = ref
         self._for_rows = for_rows
+        self._keep_light = keep
         # Of a stream in a shared log the events are not its own alone.
         self._collector = None if ref.shared else collector
         self._path = Path(ref.path)
@@ -165,7 +172,9 @@ class IndexedLog:
     def _reduced(self, lines: Sequence[Line], *, torn: bool = False) -> list[RecordFacts]:
         collector = self._collector
         if collector is None:
-            return reduce_lines(self._ref, lines, calls=not self._for_rows)
+            # Records of other sources may be at other places the next time.
+            keep = self._keep_light if isinstance(self._reader, LineReader) else None
+            return reduce_lines(self._ref, lines, calls=not self._for_rows, keep=keep)
         take = collector.take_torn if torn else collector.take
         return reduce_decoded(self._ref, lines, take)
 

@@ -225,6 +225,9 @@ class JoinedLog:
         self._keep_fresh(records)
         yield from ()
 
+    def keep_first(self, line: Line, events: Sequence[LightEvent]) -> bool:
+        return self.store.keep_first(line, events)
+
     def take_facts(self, records: Sequence[tuple[RecordFacts, int | None]]) -> None:
         for start in range(0, len(records), _AT_ONCE):
             batch = records[start : start + _AT_ONCE]

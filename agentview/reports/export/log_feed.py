@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
-from agentview.domain.index_entry import RecordFacts
+from agentview.domain.index_entry import LightEvent, RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.providers.base import Provider
@@ -34,6 +34,10 @@ class LogForm(Protocol):
     @property
     def take_facts(self) -> Callable[[Sequence[NumberedFacts]], None] | None:
         """Takes the next records by their facts alone; None for a form that needs their events."""
+        ...
+
+    def keep_first(self, line: Line, events: Sequence[LightEvent]) -> bool:
+        """Take the events of a record of which `take_facts` gets the facts; False if enough."""
         ...
 
     def take(self, records: Sequence[Numbered]) -> Iterator[Fields]:
@@ -182,7 +186,7 @@ class LogFeed:
         # Imported here: what follows a log decodes all of its records.
         from agentview.facts.kept.indexed_log import IndexedLog
 
-        with IndexedLog(self.ref, for_rows=True) as log:
+        with IndexedLog(self.ref, for_rows=True, keep=self._form.keep_first) as log:
             more = True
             while more:
                 chunk = log.poll()

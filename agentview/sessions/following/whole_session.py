@@ -6,6 +6,7 @@ from agentview.facts.usage.estimate import listed
 from agentview.providers import load_provider
 from agentview.providers.contained import reading
 from agentview.providers.session_logs import session_logs
+from agentview.timeline.rows.reducing import Keep
 from agentview.timeline.rows.session_store import SessionStore
 
 
@@ -17,7 +18,7 @@ def load_session(ref: SessionRef) -> SessionStore:
     with reading(ref):
         store = SessionStore(load_provider(ref.provider), ref, folding=True, at_once=True)
         store.price_of = listed
-        read_log(store)
+        read_log(store, keep=store.keep_first)
         attach_agents(store)
         return store
 
@@ -37,9 +38,9 @@ def attach_agents(store: SessionStore) -> None:
                 parent.set_child(agent.session.stream, agent, agent.session.parent_call)
 
 
-def read_log(store: SessionStore) -> None:
+def read_log(store: SessionStore, *, keep: Keep | None = None) -> None:
     """Read a log for its rows; of what is kept of it, no record is read again."""
-    with IndexedLog(store.session, for_rows=True) as log:
+    with IndexedLog(store.session, for_rows=True, keep=keep) as log:
         more = True
         while more:
             chunk = log.poll()

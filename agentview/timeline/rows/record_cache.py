@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 
 from agentview.domain.events import Event, Unparsed
@@ -9,7 +10,7 @@ from agentview.domain.index_entry import LightEvent, event_of
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
-from agentview.providers.base import Provider
+from agentview.providers.base import Light, Provider
 from agentview.sources.line_splitter import DEFAULT_LIMIT, Line
 from agentview.sources.open_file import read_at, read_block
 from agentview.timeline.rows.reading import oversize_event
@@ -17,6 +18,9 @@ from agentview.timeline.rows.reading import oversize_event
 CACHED_RECORDS = 2000
 CACHED_BYTES = 16 * 1024 * 1024
 """Bytes of the records as they are written; decoded they take more."""
+
+_FIRST_RECORDS = 8_000
+"""Records that are kept as they were read first: 2 kB each with what they are made of."""
 
 FRESH_LINES = 256
 FRESH_BYTES = 256 * 1024
@@ -40,6 +44,9 @@ class RecordCache:
         self._path = Path(self._session.path)
         self._records: OrderedDict[int, tuple[int, Sequence[LightEvent]]] = OrderedDict()
         self._bytes = 0
+        self._first: dict[int, Sequence[LightEvent]] = {}
+        """Events of the first records, until they are asked for."""
+        self._first_bytes = 0
         self._fresh: OrderedDict[int, bytes] = OrderedDict()
         self._fresh_bytes = 0
         self._blocks: OrderedDict[int, bytes] = OrderedDict()
@@ -47,12 +54,28 @@ class RecordCache:
         self.decoded = 0
         """How many records were decoded so far."""
 
+    @cached_property
+    def _light(self) -> Light:
+        # What reads records is imported with the first one.
+        return self._provider.light
+
     def event(self, offset: int, length: int, sub: int) -> Event:
         """Event number `sub` of the record at a place."""
         events = self.record(offset, length)
         if sub < len(events):
             return event_of(events[sub])
         return self._gone(offset, length, "the file has changed since it was read")
+
+    def keep_first(self, line: Line, events: Sequence[LightEvent]) -> bool:
+        """Keep the events of a line, as it was read first, until they are asked for once.
+
+        False if there are enough: who reads a log goes through it from its start.
+        """
+        if self._first_bytes >= CACHED_BYTES or len(self._first) >= _FIRST_RECORDS:
+            return False
+        self._first[line.offset] = events
+        self._first_bytes += line.length
+        return True
 
     def keep_fresh(self, line: Line) -> None:
         """Keep the bytes of a line that was just read, until it is shown or others came."""
@@ -82,9 +105,10 @@ class RecordCache:
     def clear(self) -> None:
         """Forget everything: the file is another one."""
         self._records.clear()
+        self._first.clear()
         self._fresh.clear()
         self._blocks.clear()
-        self._bytes = self._fresh_bytes = 0
+        self._bytes = self._first_bytes = self._fresh_bytes = 0
 
     def record(self, offset: int, length: int) -> Sequence[LightEvent]:
         """All events of the record at a place, at least one."""
@@ -92,6 +116,10 @@ class RecordCache:
         if known is not None:
             self._records.move_to_end(offset)
             return known[1]
+        first = self._first.pop(offset, None)
+        if first is not None:
+            self.remember(offset, length, first)
+            return first
         source = SourceRef(self._session.path, offset, length)
         try:
             if length > DEFAULT_LIMIT:
@@ -100,7 +128,7 @@ class RecordCache:
             record = self._drop_fresh(offset) or self._read(offset, length)
         except AgentViewError as error:
             return [self._gone(offset, length, str(error))]
-        events = self._provider.light(record, source, self._session)
+        events = self._light(record, source, self._session)
         self.decoded += 1
         self.remember(offset, length, events)
         return events

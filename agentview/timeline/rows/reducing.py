@@ -1,12 +1,13 @@
 """Lines to what the assembler needs of them, without what it takes to show them."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
 
 from msgspec.structs import replace
 
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Event
-from agentview.domain.index_entry import KIND_CODES, EventFact, Flag, RecordFacts
+from agentview.domain.index_entry import KIND_CODES, EventFact, Flag, LightEvent, RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.normalize.light_events import reduce_record
 from agentview.providers import load_provider
@@ -16,8 +17,16 @@ from agentview.timeline.rows.reading import decode_light
 _USER = KIND_CODES[RowKind.USER]
 
 
+Keep = Callable[[Line, Sequence[LightEvent]], bool]
+"""Takes the light events of a line, for who asks for their bodies soon; False if it has enough."""
+
+
 def reduce_lines(
-    session: SessionRef, lines: Sequence[Line], *, calls: bool = False
+    session: SessionRef,
+    lines: Sequence[Line],
+    *,
+    calls: bool = False,
+    keep: Keep | None = None,
 ) -> list[RecordFacts]:
     """Facts of each line; no body is made that its decoder can leave open.
 
@@ -25,13 +34,18 @@ def reduce_lines(
     shared log only those that are its own, as if it were the main one; of a branch its records.
     """
     provider, log = load_provider(session.provider), session.log
-    return own_records(
-        session,
-        [
-            reduce_record(line.offset, line.length, decode_light(provider, log, line), calls=calls)
-            for line in lines
-        ],
-    )
+    records: list[RecordFacts] = []
+    for line in lines:
+        light = decode_light(provider, log, line)
+        if keep is not None and not keep(line, [*map(_whole, light)]):
+            keep = None
+        records.append(reduce_record(line.offset, line.length, light, calls=calls))
+    return own_records(session, records)
+
+
+def _whole(light: EventFact) -> LightEvent:
+    """A light event that stays when its facts are reduced."""
+    return light.origin if isinstance(light.origin, Event) else copy(light)
 
 
 def own_records(session: SessionRef, records: list[RecordFacts]) -> list[RecordFacts]:

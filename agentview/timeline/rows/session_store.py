@@ -572,6 +572,9 @@ class SessionStore:
     def keep_fresh(self, line: Line) -> None:
         self._records.keep_fresh(line)
 
+    def keep_first(self, line: Line, events: Sequence[LightEvent]) -> bool:
+        return self._records.keep_first(line, events)
+
     @property
     def decoded(self) -> int:
         return self._records.decoded
