@@ -28,8 +28,8 @@ ZIP = b"PK\x03\x04"
 """How a zip file begins that has members."""
 LINES = ".jsonl"
 """How the names of files of lines end."""
-_CHANGE = re.compile(rb'\s*\{\s*"(?:kind":\s*\d|[kvi]"\s*:)')
-"""How a log of changes begins, which no other log of lines does."""
+_HOLDS = re.compile(rb'\s*\{\s*"(?:kind":\s*\d|[kvi]"\s*:|instance_id"\s*:)')
+"""The beginning of a log of changes, or of lines with a session each: no other log has it."""
 _LOOKED_AT = 4096
 
 
@@ -166,7 +166,7 @@ class Container(Protocol):
 
     @property
     def lines(self) -> Sequence[bytes]:
-        """The lines of a log of changes; none of a zip file or a document."""
+        """The lines of a log of changes or of sessions; none of a zip file or a document."""
         ...
 
     def json(self, name: str) -> object:
@@ -354,11 +354,11 @@ def begins_archive(head: bytes) -> bool:
 def archive_head(path: str | Path) -> bytes:
     """The first bytes of what may be an archive; none of any other file.
 
-    Lines of JSON are one where each is a change of what those before it come to.
+    Lines of JSON are one where each is a change of what those before it come to, or a session.
     """
     head = first_bytes(path, _LOOKED_AT)
     if os.fspath(path).endswith(LINES):
-        return head if _CHANGE.match(head) else b""
+        return head if _HOLDS.match(head) else b""
     return head if head.startswith(ZIP) or head.lstrip().startswith(b"{") else b""
 
 

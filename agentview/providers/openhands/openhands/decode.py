@@ -141,7 +141,9 @@ def _counted(record: ConversationEvent, stats: Stats | None) -> Sequence[LightEv
         return []
     # Of a model without a known price the client counts nothing.
     body = TokenUsage(_SESSION, usage, model, total=True, cost=cost or None)
-    return [record.usage_part(body, replaces="usage")]
+    made = record.copy()
+    made.facts = Facts(cost=cost) if cost else None
+    return [made.usage_part(body, replaces="usage")]
 
 
 @events_of.on("MessageEvent")

@@ -1,6 +1,7 @@
-"""OpenHands before its SDK (V0): trajectories, each one JSON document with a list of events."""
+"""OpenHands before its SDK (V0): trajectories as JSON documents, or in lines of evaluations."""
 
 from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
+from agentview.providers.openhands.openhands_events.archive import ARCHIVE
 from agentview.providers.openhands.openhands_events.discovery import DISCOVERY
 
 
@@ -19,5 +20,6 @@ PROVIDER = Provider(
     load_reading=_reading,
     records=("usage", "cost"),
     documents=Documents(begin=DISCOVERY.begins, split=DISCOVERY.split),
+    archive=ARCHIVE,
     record_type_keys=RecordTypeKeys(types=("action", "observation")),
 )

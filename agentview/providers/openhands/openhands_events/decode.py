@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from msgspec import UNSET
+
 from agentview.domain.content import Block, ImageBlock, TextBlock
 from agentview.domain.events import (
     Attachment,
@@ -12,6 +14,8 @@ from agentview.domain.events import (
     Message,
     Notification,
     Reset,
+    Title,
+    TitleSource,
     TokenUsage,
     ToolResult,
     Topic,
@@ -20,6 +24,7 @@ from agentview.domain.events import (
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import Denial, DeniedBy
+from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, mapping
 from agentview.normalize.json_values import (
@@ -35,12 +40,21 @@ from agentview.normalize.json_values import (
 from agentview.normalize.tools.mcp import of_server
 from agentview.providers._kit.chat_usage import usage_in
 from agentview.providers._kit.json_documents import TypedDocuments
+from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.typed_records import LightEvent, Records, TypedBuilder, hidden
-from agentview.providers.openhands.openhands_events.schema import CallMetadata, Metrics, Record
+from agentview.providers.openhands.openhands.decode import LINES
+from agentview.providers.openhands.openhands_events.schema import (
+    CallMetadata,
+    Evaluation,
+    Metrics,
+    Model,
+    Record,
+    Task,
+)
 from agentview.providers.openhands.openhands_events.tools import MCP, find_tool
 from agentview.providers.openhands.shared.usage import Tokens, usage_of
 
-_BEGIN = re.compile(r'\{\s*"(?:id|timestamp|source|trajectory|history)"\s*:')
+_BEGIN = re.compile(r'\{\s*"(?:id|timestamp|source|trajectory|history|task|kind)"\s*:')
 _OF_CLIENT = frozenset({
     "thought", "blocking", "hidden", "confirmation_state", "security_risk", "impl_source",
     "is_static", "keep_prompt", "kernel_init_code", "include_extra", "translated_ipython_code",
@@ -74,9 +88,13 @@ def _event(record: Record, raw: bytes, source: SourceRef, session: SessionRef) -
 def _record_events(record: TrajectoryEvent) -> Sequence[LightEvent]:
     own = record.record
     if own.action:
-        return [*actions(record, own.action), *_counted(record)]
+        return [*actions(record, own.action), *_counted(record, own.llm_metrics)]
     if own.observation:
-        return [*observations(record, own.observation), *_counted(record)]
+        return [*observations(record, own.observation), *_counted(record, own.llm_metrics)]
+    if own.task is not UNSET:
+        return _task(record, own.task or Task())
+    if own.kind:
+        return LINES.light(record.raw, record.source, record.session)
     return [record.unknown("(none)")]
 
 
@@ -207,17 +225,35 @@ def _asked_by(record: TrajectoryEvent) -> list[LightEvent]:
     return [record.usage_part(TokenUsage(own, usage, model))]
 
 
-def _counted(record: TrajectoryEvent) -> Sequence[LightEvent]:
+def _task(record: TrajectoryEvent, task: Task) -> Sequence[LightEvent]:
+    """The name, the model, the tokens and the error of a task of an evaluation."""
+    evaluation = task.metadata or Evaluation()
+    model = (evaluation.llm_config or evaluation.llm or Model()).model or None
+    title = Title(as_text(task.instance_id) or "a task", TitleSource.SUMMARY)
+    events: list[LightEvent] = [
+        record.event("title", title, facts=Facts(model=model) if model else None)
+    ]
+    if (error := text_of(task.error)) is not None:
+        head, _, rest = error.partition("\n")
+        body = Notification(error_topic(error), head, Level.ERROR, rest or None)
+        events.append(record.event("error", body))
+    return [*events, *_counted(record, task.metrics, model)]
+
+
+def _counted(
+    record: TrajectoryEvent, metrics: Metrics | None, model: str | None = None
+) -> Sequence[LightEvent]:
     """Tokens and cost of all requests until now."""
-    metrics = record.record.llm_metrics or Metrics()
+    metrics = metrics or Metrics()
     usage = usage_of(metrics.accumulated_token_usage or Tokens())
     cost = real_of(metrics.accumulated_cost)
-    if usage is None or not (
-        usage.input_uncached or usage.input_cached or usage.cache_write or cost
-    ):
+    if not cost and (usage is None or not (usage.input_uncached or usage.input_cached)):
         return []
-    body = TokenUsage("session", usage, None, total=True, cost=cost or None)
-    return [record.usage_part(body, replaces="usage", suffix="total")]
+    usage = usage or Usage()
+    body = TokenUsage("session", usage, model, total=True, cost=cost or None)
+    made = record.copy()
+    made.facts = Facts(cost=cost) if cost else None
+    return [made.usage_part(body, replaces="usage", suffix="total")]
 
 
 _DONE = frozenset({"read", "write", "edit", "think", "task_tracking", "success"})

@@ -1,13 +1,21 @@
 """Whether a file is a trajectory, and what divides it."""
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
+from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_document import is_list, records_in, split_document
 from agentview.normalize.json_values import Fields, fields_of, items_of
 from agentview.normalize.raw_span import Span
+from agentview.providers._kit.archive_logs import ArchiveLogs
+from agentview.providers._kit.discovery import LogFiles, first_record
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
+from agentview.providers.base import Light
+from agentview.providers.openhands.openhands_events.archive import ARCHIVE
+from agentview.sources.files import files_below
+from agentview.sources.member import LINES, Member, member_of
 
 _SURE = 0.95
 _LISTS = ("trajectory", "history")
@@ -25,12 +33,38 @@ def _is_event(record: Fields) -> bool:
     return acts or saw
 
 
-class Trajectories(JsonDocuments):
-    """Documents with a list of events; they lie where somebody put them."""
+class Trajectories(JsonDocuments, ArchiveLogs):
+    """Documents with a list of events, or files with a task on each line; they lie anywhere."""
 
     def probe(self, head: bytes, path: Path) -> float:
-        """By the forms of the first events."""
+        """By the forms of the first events, in a document or as lines."""
         _ = path
+        return max(self._in_document(head), self.probe_line(head))
+
+    def probe_line(self, line: bytes) -> float:
+        return _SURE if _is_event(first_record(line)) else 0.0
+
+    def begins(self, head: bytes) -> bool:
+        return self._in_document(head) > 0
+
+    def files(self, root: Path) -> Iterable["os.DirEntry[str] | Member"]:
+        """Documents below a folder, and the tasks in files of lines."""
+        if root.is_file():
+            yield from self._members(str(root))
+            return
+        for entry in files_below(root, (*self.endings, LINES)):
+            if entry.name.endswith(LINES):
+                yield from self._members(entry.path)
+            else:
+                yield entry
+
+    def info(self, ref: SessionRef, decode: Light) -> SessionInfo:
+        """Facts from the first and the last events."""
+        lines = member_of(ref.path) is not None or ref.path.endswith(LINES)
+        return (LogFiles if lines else JsonDocuments).info(self, ref, decode)
+
+    @staticmethod
+    def _in_document(head: bytes) -> float:
         if head.lstrip(_BLANKS).startswith(b"["):
             first: Sequence[Fields] = [*islice(records_in(head), _LOOKED_AT)]
         else:
@@ -48,4 +82,4 @@ class Trajectories(JsonDocuments):
         return split_document(data, () if is_list(data) else _LISTS)
 
 
-DISCOVERY = Trajectories("openhands_events")
+DISCOVERY = Trajectories("openhands_events", ARCHIVE)

@@ -1,6 +1,6 @@
 """The records of a trajectory: actions, and what was observed of them."""
 
-from msgspec import Raw, Struct
+from msgspec import UNSET, Raw, Struct, UnsetType
 
 from agentview.providers.openhands.shared.usage import Number, Tokens
 
@@ -20,6 +20,28 @@ class CallMetadata(Struct, gc=False):
     model_response: Raw = Raw()
 
 
+class Model(Struct, gc=False):
+    """The model."""
+
+    model: str | None = None
+
+
+class Evaluation(Struct, gc=False):
+    """How tasks are given."""
+
+    llm_config: Model | None = None
+    llm: Model | None = None
+
+
+class Task(Struct, gc=False):
+    """Counts and outcome of a task of an evaluation."""
+
+    instance_id: object = None
+    metadata: Evaluation | None = None
+    metrics: Metrics | None = None
+    error: object = None
+
+
 class Record(Struct, gc=False):
     """An event: an action with arguments, or an observation with its content."""
 
@@ -37,3 +59,6 @@ class Record(Struct, gc=False):
     success: bool | None = None
     tool_call_metadata: CallMetadata | None = None
     llm_metrics: Metrics | None = None
+    kind: str | None = None
+    """Of an event of the SDK, which later evaluations have."""
+    task: Task | UnsetType | None = UNSET
