@@ -6,6 +6,7 @@ its type, or of the member that holds it, says whether it is a call or a result.
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from html import unescape
 from itertools import chain
 
 from msgspec.structs import replace
@@ -34,7 +35,10 @@ _VALUES = (
 )  # fmt: skip
 _CONTENTS = ("parts", "content", "contents", "items", "blocks", "value", "text", "message", "steps")
 """Keys of the content of a message."""
-_THOUGHTS = ("reasoning_content", "reasoning", "thinking", "thinking_content", "tool_plan")
+_THOUGHTS = (
+    "reasoning_content", "reasoning", "thinking", "thinking_content", "thinking_trace",
+    "tool_plan",
+)  # fmt: skip
 """Members of a message with what the model thought before it."""
 _LISTED_CALLS = (
     "tool_calls", "toolCalls", "invalid_tool_calls", "toolInvocations", "toolExecutionRequests",
@@ -54,6 +58,12 @@ _LETTERS = re.compile(r"[^a-z]")
 _WRITTEN_CALL = re.compile(r"<tool_call>\s*(\{.*?\})\s*</tool_call>", re.DOTALL)
 _WRITTEN_THOUGHT = re.compile(r"\s*<(think|thinking)>(.*?)</\1>\s*", re.DOTALL)
 _WRITTEN_RESULT = re.compile(r"<tool_response>\n?(.*?)\n?</tool_response>", re.DOTALL)
+_THOUGHT_TYPES = ("reasoning", "thinking", "redactedthinking", "thought")
+_FOLDED_THOUGHT = re.compile(
+    r'\s*<details type="reasoning"[^<>]{0,200}>\s*(?:<summary>[^<>]*</summary>)?(.*?)</details>\s*',
+    re.DOTALL,
+)
+_QUOTED = re.compile(r"^> ?", re.MULTILINE)
 _DEEPEST = 8
 
 
@@ -201,7 +211,7 @@ def part_kind(name: str) -> str | None:
         return "call"
     if plain.endswith(("output", "result", "response", "toolreturn", "resulterror")):
         return "result"
-    if plain.startswith(("reasoning", "thinking", "redactedthinking", "thought")):
+    if plain == "think" or plain.startswith(_THOUGHT_TYPES):
         return "reasoning"
     return None
 
@@ -292,7 +302,7 @@ def _text(fields: Fields, role: str) -> Part | None:
 
 def _reasoning(fields: Fields, role: str) -> Part:
     """A thought: one text, or the texts of a list."""
-    for key in ("content", "thinking", "text", "summary", "reasoningText", "thoughts"):
+    for key in ("content", "thinking", "text", "summary", "reasoningText", "thoughts", "think"):
         value = fields.get(key)
         said = text_of(value) or text_of(fields_of(value).get("text"))
         listed = [text(fields_of(each), "text", "content") for each in items_of(value)]
@@ -361,6 +371,10 @@ def _written(part: Part) -> Iterator[Part]:
     """A text of the model, apart from a thought in front and calls, which tags show."""
     if part.kind == "text" and (thought := _WRITTEN_THOUGHT.match(part.text)) is not None:
         yield Part(part.role, "reasoning", thought[2].strip())
+        part = replace(part, text=part.text[thought.end() :])
+    elif part.kind == "text" and (thought := _FOLDED_THOUGHT.match(part.text)) is not None:
+        # Open WebUI keeps a thought as a quotation that is folded.
+        yield Part(part.role, "reasoning", _QUOTED.sub("", unescape(thought[1]).strip()))
         part = replace(part, text=part.text[thought.end() :])
     if part.kind != "text" or "<tool_call>" not in part.text:
         if part.kind != "text" or part.text:

@@ -25,6 +25,7 @@ from agentview.providers._kit.chat_usage import model_in, usage_in
 from agentview.providers.chat_log.shapes import requests, row, shared
 from agentview.providers.chat_log.streamed import sent
 
+_MILLISECONDS = re.compile(r"\d{1,16}")
 _DEEPEST = 12
 _MOST_NODES = 100_000
 _LETTERS = re.compile(r"[^a-z]")
@@ -96,6 +97,16 @@ class Said(Value):
     """Its place in a list, from 1, if it is in one: another list may have the same again."""
 
 
+def _dated(value: object) -> object:
+    """A time as it is, or out of the objects that exports of MongoDB have for it."""
+    fields = fields_of(value)
+    if not fields:
+        return value
+    date = fields.get("$date")
+    number = text_of(fields_of(date).get("$numberLong"))
+    return int(number) if number is not None and _MILLISECONDS.fullmatch(number) else date
+
+
 class _Around(Value):
     """Facts around a message that it does not have itself."""
 
@@ -105,7 +116,7 @@ class _Around(Value):
     listed: int = 0
 
     def inside(self, fields: Fields) -> "_Around":
-        own = next(filter(None, (time_of(fields.get(key)) for key in _TIMES)), None)
+        own = next(filter(None, (time_of(_dated(fields.get(key))) for key in _TIMES)), None)
         timing = fields_of(fields.get("timing")) or fields_of(fields.get("metadata"))
         own = own or next(filter(None, (time_of(timing.get(key)) for key in _TIMES)), None)
         return _Around(

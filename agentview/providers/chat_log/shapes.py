@@ -1,7 +1,7 @@
 """Messages of programs that write them in a shape of their own, in the shape that others share.
 
-These are chats of SillyTavern, exports of DeepSeek, conversations of LM Studio, and rows of data
-sets that have what was asked and what was answered as texts.
+These are chats of SillyTavern, exports of DeepSeek, conversations of LM Studio, settings of ChatGPT
+in the person's place, and rows of data sets that have a question and its answer as texts.
 """
 
 import re
@@ -24,6 +24,9 @@ from agentview.normalize.json_values import (
 _FRAGMENTS: Mapping[str, str] = {
     "REQUEST": "text", "RESPONSE": "text", "TEMPLATE_RESPONSE": "text", "THINK": "thinking",
 }  # fmt: skip
+_CONTEXTS = frozenset({"user_editable_context", "model_editable_context"})
+_CONTEXT = ("user_profile", "user_instructions", "model_set_context")
+"""Texts of the settings of a person, which ChatGPT puts in front of each conversation."""
 _TOOLS: Mapping[str, str] = {"SEARCH": "web_search", "TOOL_SEARCH": "web_search"}
 _OF_FRAGMENT = ("id", "type", "results", "result", "status", "elapsed_secs")
 """Keys of a fragment that stands for a call which are not arguments."""
@@ -41,11 +44,31 @@ def shared(fields: Fields) -> Fields:
         return changed(fields, {"role": _role_of_fragments(fields), **_content(fields)})
     if "fragments" in fields and items_of(fields["fragments"]):
         return changed(fields, _content(fields))
+    if "author" in fields and _is_client(fields):
+        return _of_client(fields)
     if "steps" in fields and "role" in fields:
         return _of_steps(fields)
     if "mapping" in fields and "inserted_at" in fields:
         return changed(fields, {"mapping": _with_roles(fields_of(fields["mapping"]))})
     return fields
+
+
+def _is_client(fields: Fields) -> bool:
+    """True for a message in the person's place that ChatGPT puts there and does not show."""
+    if fields_of(fields.get("author")).get("role") != "user":
+        return False
+    metadata = fields_of(fields.get("metadata"))
+    hidden = metadata.get("is_visually_hidden_from_conversation") is True
+    return hidden or fields_of(fields.get("content")).get("content_type") in _CONTEXTS
+
+
+def _of_client(fields: Fields) -> Fields:
+    content = fields_of(fields.get("content"))
+    words = [said for key in _CONTEXT if (said := text_of(content.get(key))) is not None]
+    own: dict[str, object] = {"role": "system"}
+    if words:
+        own["content"] = "\n\n".join(words)
+    return changed(without(fields, ("author",)), own)
 
 
 def _of_character(fields: Fields) -> Fields:

@@ -1,8 +1,9 @@
 """Messages of SillyTavern, DeepSeek, LM Studio and of rows of data sets, by what a person sees."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -90,3 +91,64 @@ def test_what_is_no_message_is_left_alone(text: str, tmp_path: Path):
     path = tmp_path / "log.jsonl"
     path.write_text(text + "\n")
     assert recognise(path.read_bytes(), path) is None
+
+
+def exported(path: Path, document: Any) -> list[Any]:
+    """The bodies that a document is shown as."""
+    path.write_text(json.dumps(document))
+    return [each.body for each in shown(joined(PROVIDER, path))]
+
+
+def texts(bodies: list[Any], kind: type) -> list[str]:
+    return [each.text for each in bodies if isinstance(each, kind)]
+
+
+def test_settings_that_chatgpt_puts_in_the_persons_place_are_no_prompt(tmp_path: Path):
+    def node(own: str, parent: str | None, role: str, content: Any, **metadata: Any) -> Any:
+        message = {"id": own, "author": {"role": role}, "content": content, "metadata": metadata}
+        return {"id": own, "parent": parent, "message": message}
+
+    context = {"content_type": "user_editable_context", "user_profile": "I am Dana."}
+    asked = {"content_type": "text", "parts": [LATE]}
+    said = {"content_type": "text", "parts": ["The tea ship."]}
+    nodes = [
+        node("a", None, "user", context, is_visually_hidden_from_conversation=True),
+        node("b", "a", "user", asked),
+        node("c", "b", "assistant", said),
+    ]
+    mapping = {each["id"]: each for each in nodes}
+    bodies = exported(tmp_path / "c.json", [{"mapping": mapping, "current_node": "c"}])
+    assert texts(bodies, User) == [LATE]
+    assert texts(bodies, Attachment) == ["I am Dana."]
+    assert texts(bodies, Message) == ["The tea ship."]
+
+
+THOUGHTS: Mapping[str, Any] = {
+    "LibreChat": {
+        "isCreatedByUser": False, "sender": "quay-2",
+        "content": [{"type": "think", "think": "Two."}, {"type": "text", "text": "The tea ship."}],
+    },
+    "Open WebUI": {
+        "role": "assistant",
+        "content": '<details type="reasoning" done="true">\n<summary>Thought</summary>\n&gt; Two.\n'
+        "</details>\nThe tea ship.",
+    },
+    "Grok": {"sender": "assistant", "message": "The tea ship.", "thinking_trace": "Two."},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("client", THOUGHTS)
+def test_thoughts_are_told_from_answers(client: str, tmp_path: Path):
+    messages = [{"role": "user", "content": LATE}, THOUGHTS[client]]
+    bodies = exported(tmp_path / "c.json", {"title": "Ships", "messages": messages})
+    assert texts(bodies, User) == [LATE]
+    assert texts(bodies, Reasoning) == ["Two."]
+    assert texts(bodies, Message) == ["The tea ship."]
+
+
+def test_a_time_of_a_database_export_is_a_time(tmp_path: Path):
+    path = tmp_path / "c.json"
+    date = {"$date": {"$numberLong": "1793527200000"}}
+    response = {"sender": "human", "message": LATE, "create_time": date}
+    path.write_text(json.dumps({"responses": [{"response": response}]}))
+    assert [each.started for each in shown(joined(PROVIDER, path))] == [1793527200.0]

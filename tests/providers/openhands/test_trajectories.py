@@ -116,7 +116,11 @@ def test_attempts_at_a_task_and_a_last_line_that_is_cut(tmp_path: Path):
 def test_events_of_the_sdk_in_an_evaluation_are_read_as_its_conversations_are(tmp_path: Path):
     demo = sample_sessions_dir() / "openhands" / "demo.jsonl"
     events = [json.loads(line) for line in demo.read_text().splitlines()]
-    task: dict[str, Any] = {"instance_id": "x", "test_result": {}, "history": [e for e in events if "kind" in e]}
+    task: dict[str, Any] = {
+        "instance_id": "x",
+        "test_result": {},
+        "history": [e for e in events if "kind" in e],
+    }
     path = tmp_path / "output.jsonl"
     path.write_text(json.dumps(task) + "\n")
     own = [each.body for each in shown(joined(load_provider("openhands"), demo))]
