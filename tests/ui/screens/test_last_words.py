@@ -5,9 +5,14 @@ import time
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from textual.pilot import Pilot
 
+from agentview.domain.sort_order import Column
+from agentview.sessions.library.session_list import Entry
 from agentview.settings.reading import EffectiveSettings, read_settings
+from agentview.ui.widgets.lists.session_cells import words_cells
+from agentview.ui.widgets.lists.session_columns import layout
 from agentview.ui.widgets.lists.session_list import SessionList, TwoLines
 from tests.claude_log import ClaudeLog, write
 from tests.ui.app_under_test import screen_text, typed, until
@@ -50,6 +55,26 @@ def _below(pilot: Pilot[None], title: str) -> str:
 
 def _sessions(pilot: Pilot[None]) -> SessionList:
     return pilot.app.screen.query_one(SessionList)
+
+
+async def test_the_line_below_a_session_is_a_dash_until_it_is_indexed(home: Path) -> None:
+    below: set[str] = set()
+
+    def is_indexed() -> bool:
+        if "Task 00" in screen_text(pilot):
+            below.add(_below(pilot, "Task 00").strip())
+        return any(SAID[0] in line for line in below)
+
+    async with library_over(home, NAME).run_test(size=SIZE) as pilot:
+        await until(pilot, is_indexed)
+        known = _sessions(pilot).current
+        assert known is not None
+    assert all(below)
+    unknown = Entry(replace(known.facts, totals=None))
+    assert (
+        "".join(text for text, _ in words_cells(unknown, layout(118, Column.ACTIVE), 118)).strip()
+        == "–"
+    )
 
 
 async def test_each_session_has_its_last_sentence_below(home: Path) -> None:

@@ -20,7 +20,7 @@ from agentview.timeline.view.cost import Cost
 from agentview.ui.screens.library.screen import LibraryScreen
 from agentview.ui.screens.live_sessions import BoardScreen
 from agentview.ui.screens.session.screen import SessionScreen
-from agentview.ui.screens.usage.screen import UsageScreen, reasons, rows_apart
+from agentview.ui.screens.usage.screen import UsageScreen, UsageTotals, reasons, rows_apart
 from agentview.ui.widgets.budget_meters import BudgetMeters
 from agentview.ui.widgets.empty_state import EmptyState
 from agentview.ui.widgets.home_header import HomeHeader
@@ -69,6 +69,22 @@ async def usage(pilot: Pilot[None]) -> UsageScreen:
     assert isinstance(screen, UsageScreen)
     await until(pilot, lambda: len(rows(pilot)) > 0 and "counted" not in header_text(pilot))
     return screen
+
+
+async def test_the_row_of_sums_is_never_empty_while_sessions_are_counted(tmp_path: Path) -> None:
+    app = library_over(home(tmp_path), NAME, clock=lambda: NOW)
+    said: set[str] = set()
+
+    def is_counted() -> bool:
+        if isinstance(pilot.app.screen, UsageScreen):
+            said.add(bar_text(pilot.app.screen.query_one(UsageTotals)))
+        return any("3 sessions" in words for words in said)
+
+    async with app.run_test(size=(100, 24)) as pilot:
+        await pilot.press("4")
+        await until(pilot, is_counted)
+    assert all(said)
+    assert bar_text(UsageTotals(), 100) == "–  – tokens  – sessions"
 
 
 async def test_days_projects_and_other_keys_of_a_period(tmp_path: Path) -> None:

@@ -97,10 +97,11 @@ class UsageTotals(Bar):
         self.refresh()
 
     def parts(self) -> Sequence[Part]:
-        """Cost and tokens, then how many sessions, agents and turns."""
+        """Cost and tokens, then how many sessions, agents and turns; dashes until it is known."""
         table = self._table
         if table is None:
-            return []
+            unknown = part(UNKNOWN, "bar--cost", 90), part(f"{UNKNOWN} tokens", "bar--text", 80)
+            return [*unknown, part(f"{UNKNOWN} sessions", "bar--quiet", 60)]
         plus = "" if table.whole or table.cost.text().endswith("+") else "+"
         known = table.cost.shown is not None
         agents = counted(table.agents, "sub-agent")

@@ -102,10 +102,10 @@ def entry_cells(
 
 
 def words_cells(entry: Entry, places: Layout, width: int) -> list[Cell]:
-    """The last sentence of the agent of a session, below its title."""
+    """The last sentence of the agent of a session, below its title; a dash until it is known."""
     start = min(width, places.places[Column.TITLE][0])
     totals = entry.facts.totals
-    words = one_line(totals.last_words or "") if totals is not None else ""
+    words = UNKNOWN if totals is None else one_line(totals.last_words or "")
     return [(" " * start, "list--detail"), (padded(words, width - start), "list--detail")]
 
 
