@@ -149,14 +149,16 @@ class Registry:
             self._looked = -LOOK
 
     def _renew(self) -> None:
-        if self._looked is None or not on_event_loop():
+        if self._is_due() and (self._looked is None or not on_event_loop()):
             self.look()
 
+    def _is_due(self) -> bool:
+        return self._looked is None or time.monotonic() - self._looked >= LOOK
+
     def _look(self) -> None:
-        now = time.monotonic()
-        if self._looked is not None and now - self._looked < LOOK:
+        if not self._is_due():
             return
-        self._looked = now
+        self._looked = now = time.monotonic()
         changed = self._list()
         if now - self._checked >= PROCESS_LOOK:
             self._checked = now

@@ -524,11 +524,18 @@ def _forms_of(provider: str) -> tuple[LiveRegistry, ...]:
 
 def _registries_of(provider: str, log: str) -> Registries:
     """The lists of the client of a log, the strongest first."""
-    forms = _forms_of(provider)
-    if not any(form.is_file for form in forms):
-        # All logs of a folder have the same.
-        log = os.path.join(os.path.dirname(log), _ANY_LOG)  # noqa: PTH118, PTH120
-    return _registries_at(provider, log) if forms else ()
+    if not _forms_of(provider):
+        return ()
+    if _same_in_folder(provider):
+        # Thousands are asked for, in a few folders.
+        log = f"{log.rpartition(os.sep)[0]}{os.sep}{_ANY_LOG}"
+    return _registries_at(provider, log)
+
+
+@cache
+def _same_in_folder(provider: str) -> bool:
+    """True if all logs of a folder have the same lists."""
+    return not any(form.is_file for form in _forms_of(provider))
 
 
 @lru_cache(maxsize=4096)

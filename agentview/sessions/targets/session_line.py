@@ -77,6 +77,8 @@ def short_ids(ids: Iterable[str]) -> dict[str, str]:
 
 
 def _alike(one: str, other: str) -> int:
-    """How many characters two texts begin with alike."""
+    """How many characters two ids begin with alike; 0 for fewer than are shown anyway."""
+    if one[:_ID_CHARS] != other[:_ID_CHARS]:
+        return 0
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
