@@ -1,6 +1,7 @@
 """Typed results out of what the stream records of an outcome; one maker for each kind."""
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import PurePosixPath
 
 from msgspec.structs import replace
@@ -30,36 +31,47 @@ from agentview.domain.tool_results import (
     SubagentResult,
 )
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.normalize.json_fields import flag, items, mapping, number, path, real, text, texts
-from agentview.normalize.json_values import Fields
+from agentview.normalize.json_fields import as_text, items, mapping, number, path, texts
+from agentview.normalize.json_values import seconds_of, whole_of
 from agentview.normalize.output_text import media_of, text_of
 from agentview.normalize.tools import execute, read, search, subagent, todo, web
 from agentview.normalize.tools.patch import parse_changes
 from agentview.normalize.tools.specs import ResultMaker
+from agentview.providers._kit.typed_values import read_as
+from agentview.providers.cursor.shared.schema import (
+    Line,
+    Listed,
+    Node,
+    Outcome,
+    Questions,
+    Step,
+)
 
-_TRUNCATED = ("clientTruncated", "ripgrepTruncated")
 _SEVERITY = "diagnostic_severity_"
 _MAX_DEPTH = 32
 _MAX_PATHS = 20_000
 
 
+def _outcome(result: ToolResult) -> Outcome:
+    return read_as(mapping(result.structured), Outcome)
+
+
 def _read(call: ToolCall, outcome: ToolResult) -> ReadResult | None:
-    fields = mapping(outcome.structured)
-    content = text(fields, "content", "text")
+    found = _outcome(outcome)
+    content = found.content if found.content is not None else found.text
     if content is None:
-        content = "" if flag(fields, "isEmpty") else text_of(outcome.output)
+        content = "" if found.is_empty else text_of(outcome.output)
     media = media_of(outcome.output)
     if outcome.ok is False or (content is None and not media):
         return None
     payload = call.payload
     asked = payload.start if isinstance(payload, ReadPayload) else None
-    start = number(mapping(fields.get("readRange")), "startLine") or asked
     return ReadResult(
         content=content,
-        start=start,
-        total_lines=number(fields, "totalLines"),
+        start=whole_of(found.read_range and found.read_range.start_line) or asked,
+        total_lines=whole_of(found.total_lines),
         media=media,
-        truncated=flag(fields, "exceededLimit"),
+        truncated=found.exceeded_limit is True,
     )
 
 
@@ -69,12 +81,13 @@ def _changed(call: ToolCall, outcome: ToolResult) -> ChangeResult | None:
     if outcome.ok is False or not fields:
         return None
     place = path(fields) or path(call.args or {}) or ""
-    before = text(fields, "beforeFullFileContent")
-    after = text(fields, "afterFullFileContent", "fileContentAfterWrite")
+    found = _outcome(outcome)
+    before, after = found.before_full_file_content, found.after_full_file_content
+    after = after if after is not None else found.file_content_after_write
     if before is None and isinstance(call.payload, WritePayload):
         # Whether there was such a file before is not recorded; the call has what was written.
         return None
-    hunks = _hunks(text(fields, "diffString"), pieces=before is None or after is None)
+    hunks = _hunks(found.diff_string, pieces=before is None or after is None)
     if hunks is None and before is None and after is None:
         return None
     # A file that is made is recorded as one that was empty.
@@ -105,7 +118,9 @@ def _hunks(diff: str | None, *, pieces: bool) -> tuple[Hunk, ...] | None:
 def _deleted(call: ToolCall, outcome: ToolResult) -> ChangeResult | None:
     if outcome.ok is False or not isinstance(call.payload, DeletePayload):
         return None
-    before = text(mapping(outcome.structured), "prevContent", "beforeFullFileContent")
+    found = _outcome(outcome)
+    before = found.prev_content
+    before = before if before is not None else found.before_full_file_content
     delete = FileOperation.DELETE
     return ChangeResult(
         tuple(FileChange(each, delete, before=before) for each in call.payload.paths)
@@ -113,49 +128,55 @@ def _deleted(call: ToolCall, outcome: ToolResult) -> ChangeResult | None:
 
 
 def _shell(_call: ToolCall, outcome: ToolResult) -> ShellResult | None:
-    fields = mapping(outcome.structured)
-    stdout, stderr = text(fields, "stdout"), text(fields, "stderr")
-    joined = text(fields, "interleavedOutput", "output")
+    found = _outcome(outcome)
+    stdout, stderr = found.stdout, found.stderr
+    joined = found.interleaved_output
+    joined = joined if joined is not None else found.output
     if not stdout and not stderr and joined:
         stdout = stderr = None
     else:
         joined = None
     output = joined if joined is not None else text_of(outcome.output)
-    if stdout is None and stderr is None and output is None and not fields:
+    if stdout is None and stderr is None and output is None and not mapping(outcome.structured):
         return None
-    background = flag(fields, "isBackground")
+    saved = found.output_location
     return ShellResult(
         stdout=stdout,
         stderr=stderr,
         output=output if stdout is None and stderr is None else None,
-        exit_code=number(fields, "exitCode"),
-        interrupted=bool(text(fields, "signal")),
-        timed_out=flag(fields, "timedOut"),
-        task_id=text(fields, "shellId", "pid"),
-        status="background" if background else None,
-        spill_path=text(mapping(fields.get("outputLocation")), "filePath", "path"),
+        exit_code=whole_of(found.exit_code),
+        interrupted=bool(as_text(found.signal)),
+        timed_out=found.timed_out is True,
+        task_id=as_text(found.shell_id if found.shell_id is not None else found.pid),
+        status="background" if found.is_background else None,
+        spill_path=(saved.file_path or saved.path) if saved is not None else None,
     )
 
 
 def _grep(_call: ToolCall, outcome: ToolResult) -> MatchResult | None:
     """Matches of all roots that were searched."""
-    fields = mapping(outcome.structured)
-    roots = [mapping(each) for each in mapping(fields.get("workspaceResults")).values()]
+    roots = _outcome(outcome).workspace_results
     if outcome.ok is False or not roots:
         return None
     found: list[Match] = []
     lines: list[int | None] = []
     files: list[int | None] = []
     cut = False
-    for root in roots:
-        for mode in ("content", "files", "count"):
-            inner = mapping(root.get(mode))
-            if inner:
-                found += _matches(mode, inner)
-                lines.append(number(inner, "totalMatchedLines", "totalMatches"))
-                files.append(number(inner, "totalFiles"))
-                cut = cut or any(flag(inner, key) for key in _TRUNCATED)
+    for root in filter(None, roots.values()):
+        for listed, matches in (
+            (root.content, _lines), (root.files, _names), (root.count, _counts)
+        ):  # fmt: skip
+            if listed is not None:
+                found += matches(listed)
+                count = whole_of(listed.total_matched_lines)
+                lines.append(count if count is not None else whole_of(listed.total_matches))
+                files.append(whole_of(listed.total_files))
+                cut = cut or _is_cut(listed)
     return MatchResult(tuple(found), _sum(lines), _sum(files), truncated=cut)
+
+
+def _is_cut(listed: Listed | Outcome) -> bool:
+    return listed.client_truncated is True or listed.ripgrep_truncated is True
 
 
 def _sum(counts: list[int | None]) -> int | None:
@@ -163,23 +184,23 @@ def _sum(counts: list[int | None]) -> int | None:
     return sum(known) if known else None
 
 
-def _matches(mode: str, inner: Fields) -> Iterator[Match]:
-    if mode == "files":
-        for name in texts(inner.get("files")):
-            yield Match(_relative(name))
-    elif mode == "count":
-        for entry in map(mapping, items(inner.get("counts"))):
-            yield Match(_relative(path(entry) or ""), count=number(entry, "count"))
-    else:
-        for file in map(mapping, items(inner.get("matches"))):
-            name = _relative(path(file) or "")
-            for line in map(mapping, items(file.get("matches"))):
-                yield Match(
-                    name,
-                    number(line, "lineNumber"),
-                    text(line, "content"),
-                    context=flag(line, "isContextLine"),
-                )
+def _names(listed: Listed) -> Iterator[Match]:
+    for name in texts(listed.files):
+        yield Match(_relative(name))
+
+
+def _counts(listed: Listed) -> Iterator[Match]:
+    for entry in map(mapping, listed.counts):
+        yield Match(_relative(path(entry) or ""), count=number(entry, "count"))
+
+
+def _lines(listed: Listed) -> Iterator[Match]:
+    for file in map(mapping, listed.matches):
+        name = _relative(path(file) or "")
+        for each in items(file.get("matches")):
+            line = read_as(each, Line)
+            context = line.is_context_line is True
+            yield Match(name, whole_of(line.line_number), line.content, context=context)
 
 
 def _relative(name: str) -> str:
@@ -187,42 +208,41 @@ def _relative(name: str) -> str:
 
 
 def _glob(_call: ToolCall, outcome: ToolResult) -> PathsResult | None:
-    fields = mapping(outcome.structured)
-    if outcome.ok is False or "files" not in fields:
+    if outcome.ok is False or "files" not in mapping(outcome.structured):
         return None
+    found = _outcome(outcome)
     return PathsResult(
-        tuple(_relative(name) for name in texts(fields.get("files"))),
-        count=number(fields, "totalFiles"),
-        truncated=any(flag(fields, key) for key in _TRUNCATED),
+        tuple(_relative(name) for name in texts(found.files)),
+        count=whole_of(found.total_files),
+        truncated=_is_cut(found),
     )
 
 
 def _ls(_call: ToolCall, outcome: ToolResult) -> PathsResult | None:
     """The nested listing as paths below its root; a directory ends with a slash."""
-    fields = mapping(outcome.structured)
-    root = mapping(fields.get("directoryTreeRoot"))
+    found = _outcome(outcome)
     if outcome.ok is False:
         return None
-    if not root:
-        tree = text(fields, "output", "tree") or text_of(outcome.output)
+    if not mapping(found.directory_tree_root):
+        tree = found.output if found.output is not None else found.tree
+        tree = tree or text_of(outcome.output)
         return PathsResult(tree=tree) if tree is not None else None
-    found: list[str] = []
-    for name in _below(root, "", 0):
-        if len(found) == _MAX_PATHS:
-            return PathsResult(tuple(found), truncated=True)
-        found.append(name)
-    return PathsResult(tuple(found))
+    paths = list(islice(_below(found.directory_tree_root, "", 0), _MAX_PATHS + 1))
+    return PathsResult(tuple(paths[:_MAX_PATHS]), truncated=len(paths) > _MAX_PATHS)
 
 
-def _below(node: Fields, prefix: str, depth: int) -> Iterator[str]:
+def _below(value: object, prefix: str, depth: int) -> Iterator[str]:
     if depth > _MAX_DEPTH:
         return
-    for child in map(mapping, items(node.get("childrenDirs"))):
-        name = PurePosixPath(text(child, "absPath", "name", "path") or "?").name
+    node = read_as(mapping(value), Node)
+    for each in node.children_dirs:
+        child = read_as(mapping(each), Node)
+        name = PurePosixPath(child.abs_path or child.name or child.path or "?").name
         yield f"{prefix}{name}/"
-        yield from _below(child, f"{prefix}{name}/", depth + 1)
-    for file in map(mapping, items(node.get("childrenFiles"))):
-        yield prefix + (text(file, "name", "path") or "?")
+        yield from _below(each, f"{prefix}{name}/", depth + 1)
+    for each in node.children_files:
+        file = read_as(mapping(each), Node)
+        yield prefix + (file.name or file.path or "?")
 
 
 def _lints(call: ToolCall, outcome: ToolResult) -> LintsResult | None:
@@ -247,45 +267,33 @@ def _plan(_call: ToolCall, outcome: ToolResult) -> PlanResult | None:
 
 def _task(call: ToolCall, outcome: ToolResult) -> SubagentResult | None:
     """How an agent ended: what it said last, and how many tools it called."""
-    fields = mapping(outcome.structured)
-    if not fields:
+    if not mapping(outcome.structured):
         return None
-    steps = [mapping(step) for step in items(fields.get("conversationSteps"))]
-    said = [text(mapping(step.get("assistantMessage")), "text") for step in steps]
-    milliseconds = real(fields, "durationMs")
-    model = call.payload.model if isinstance(call.payload, SubagentPayload) else None
+    found = _outcome(outcome)
+    steps = [step or Step() for step in found.conversation_steps or ()]
+    said = [step.assistant_message.text for step in steps if step.assistant_message is not None]
     return SubagentResult(
-        status="background" if flag(fields, "isBackground") else None,
-        agent_id=text(fields, "agentId"),
-        text=next((each for each in reversed(said) if each), None) or text(fields, "resultSuffix"),
-        call_count=sum("toolCall" in step for step in steps) if steps else None,
-        duration=milliseconds / 1000 if milliseconds is not None else None,
-        model=model,
+        status="background" if found.is_background else None,
+        agent_id=found.agent_id,
+        text=next(filter(None, reversed(said)), None) or found.result_suffix,
+        call_count=sum(step.tool_call is not None for step in steps) if steps else None,
+        duration=seconds_of(found.duration_ms),
+        model=call.payload.model if isinstance(call.payload, SubagentPayload) else None,
     )
 
 
 def _answered(call: ToolCall, outcome: ToolResult) -> AskResult | None:
     """Answers by the words of their questions and options, which have ids in the log."""
-    given = {
-        text(entry, "questionId") or "": (
-            texts(entry.get("selectedOptionIds")),
-            text(entry, "freeformText"),
-        )
-        for entry in map(mapping, items(mapping(outcome.structured).get("answers")))
-    }
+    answers = {each.question_id or "": each for each in _outcome(outcome).answers or () if each}
     found: list[AskAnswer] = []
-    for question in map(mapping, items((call.args or {}).get("questions"))):
-        answer = given.get(text(question, "id") or "")
+    for question in filter(None, read_as(call.args, Questions).questions):
+        answer = answers.get(question.id or "")
         if answer is None:
             continue
-        options = {
-            text(each, "id"): text(each, "label")
-            for each in map(mapping, items(question.get("options")))
-        }
-        selected, said = answer
-        chosen = [options.get(own) or own for own in selected]
-        words = ", ".join([*chosen, *([said] if said else [])])
-        found.append(AskAnswer(text(question, "prompt", "question") or "", words))
+        labels = {each.id: each.label for each in question.options if each is not None}
+        chosen = [labels.get(own) or own for own in texts(answer.selected_option_ids)]
+        words = ", ".join([*chosen, *filter(None, [answer.freeform_text])])
+        found.append(AskAnswer(question.prompt or question.question or "", words))
     return AskResult(tuple(found)) if found else None
 
 
