@@ -4,8 +4,22 @@ from agentview.domain.content import Block, JsonBlock, TextBlock
 from agentview.domain.events import ToolResult
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_fields import flag, items, mapping, number, text
-from agentview.normalize.json_values import Fields, changed, fields_of, text_of
+from agentview.normalize.json_fields import flag, mapping, number, text
+from agentview.normalize.json_values import Fields, changed, fields_of, text_of, whole_of
+from agentview.providers._kit.typed_values import read_as
+from agentview.providers.cursor.cursor_editor.schema import (
+    Brought,
+    Called,
+    Chunk,
+    Code,
+    Entry,
+    Failure,
+    Hit,
+    Refused,
+    Shown,
+    Span,
+    Texts,
+)
 from agentview.providers.cursor.shared import tools
 from agentview.providers.cursor.shared.content import blocks_of
 from agentview.providers.cursor.shared.tool_outcome import outcome_of
@@ -29,8 +43,7 @@ _SAME = {
 def call_of(call_id: str, name: str, given: Fields) -> ToolCall:
     """The call in `toolFormerData`; its arguments are the model's, else the client's."""
     arguments = _arguments(name, given)
-    status = text_of(given.get("status"))
-    streaming = status in _RUNNING and isinstance(arguments, str)
+    streaming = read_as(given, Called).status in _RUNNING and isinstance(arguments, str)
     return tool_call(
         call_id=call_id,
         name=name,
@@ -42,7 +55,8 @@ def call_of(call_id: str, name: str, given: Fields) -> ToolCall:
 
 def _arguments(name: str, given: Fields) -> Fields | str | None:
     """Return the model's arguments; the client's own form where they are missing or not whole."""
-    written, own = given.get("rawArgs"), mapping(given.get("params"))
+    called = read_as(given, Called)
+    written, own = called.raw_args, mapping(called.params)
     found = tools.arguments_of(name, mapping(written) or written)
     if isinstance(found, str) and not own:
         return found or None
@@ -64,14 +78,15 @@ def _own_names(params: Fields) -> Fields:
 
 def result_of(call_id: str, kind: ToolKind, given: Fields, files: Fields) -> ToolResult | None:
     """The outcome of a call, None while it runs; `files` are texts before and after it."""
-    status = text_of(given.get("status")) or text(mapping(given.get("additionalData")), "status")
-    recorded = given.get("result")
+    called = read_as(given, Called)
+    status = called.status or read_as(mapping(called.additional_data), Shown).status
+    recorded = called.result
     if status in _RUNNING and not recorded:
         return None
     fields = _same_names(mapping(recorded), files)
-    denial = _denial(given, fields)
+    denial = _denial(called, fields)
     failed = status in ("error", "failed", "failure")
-    error = _error(given) if failed else None
+    error = _error(called) if failed else None
     if fields.keys() & {"success", "error", "rejected", "failure"} and not flag(fields, "rejected"):
         made = outcome_of(call_id, kind, fields, failed=failed)
     else:
@@ -96,64 +111,63 @@ def _same_names(fields: Fields, files: Fields) -> Fields:
     more: dict[str, object] = {
         name: fields[own] for own, name in _SAME.items() if own in fields and name not in fields
     }
-    listed = [
-        f"{text(folder, 'absPath') or ''}/{text(file, 'relPath') or ''}".lstrip("/")
-        if text(file, "absPath") is None
-        else text(file, "absPath")
-        for folder in map(mapping, items(fields.get("directories")))
-        for file in map(mapping, items(folder.get("files")))
-    ]
-    if "directories" in fields:
-        more["files"] = listed
-    chunks = [mapping(each) for each in items(mapping(fields.get("diff")).get("chunks"))]
-    if chunks:
-        more["diffString"] = "\n".join(_chunk(each) for each in chunks)
-    before, after = text_of(files.get("before")), text_of(files.get("after"))
-    if after is not None or before is not None:
-        more |= {"beforeFullFileContent": before or "", "afterFullFileContent": after or ""}
-    hits = [_hit(mapping(each)) for each in items(fields.get("codeResults"))]
-    if hits:
-        more["results"] = hits
+    found = read_as(fields, Brought)
+    if found.directories is not None:
+        more["files"] = [
+            read_as(file, Entry).abs_path
+            or f"{folder.abs_path or ''}/{read_as(file, Entry).rel_path or ''}".lstrip("/")
+            for folder in filter(None, found.directories)
+            for file in folder.files
+        ]
+    if found.diff is not None and found.diff.chunks:
+        more["diffString"] = "\n".join(_chunk(each or Chunk()) for each in found.diff.chunks)
+    texts = read_as(files, Texts)
+    if texts.before or texts.after:
+        more |= {
+            "beforeFullFileContent": texts.before or "", "afterFullFileContent": texts.after or ""
+        }  # fmt: skip
+    if found.code_results:
+        more["results"] = [_hit(each or Hit()) for each in found.code_results]
     return changed(fields, more) if more else fields
 
 
-def _chunk(fields: Fields) -> str:
+def _chunk(chunk: Chunk) -> str:
     """One piece of a diff, with the header that its numbers make where all are there."""
-    diff = (text(fields, "diffString") or "").rstrip("\n")
-    keys = ("oldStart", "oldLines", "newStart", "newLines")
-    found = [number(fields, key) for key in keys]
+    diff = (chunk.diff_string or "").rstrip("\n")
+    given = (chunk.old_start, chunk.old_lines, chunk.new_start, chunk.new_lines)
+    found = [whole_of(each) for each in given]
     if diff.startswith("@@") or None in found:
         return diff
     return f"@@ -{found[0]},{found[1]} +{found[2]},{found[3]} @@\n{diff}"
 
 
-def _hit(fields: Fields) -> Fields:
+def _hit(hit: Hit) -> Fields:
     """One hit of a search by meaning."""
-    block = mapping(fields.get("codeBlock"))
-    span = mapping(block.get("range"))
-    start = mapping(span.get("startPosition"))
-    end = mapping(span.get("endPosition"))
+    block = hit.code_block or Code()
+    span = block.range or Span()
+    place, content = block.relative_workspace_path, block.contents
     return {
-        "path": text(block, "relativeWorkspacePath", "path"),
-        "content": text(block, "contents", "content"),
-        "start": number(start, "line"),
-        "end": number(end, "line"),
-        "score": fields.get("score"),
+        "path": place if place is not None else block.path,
+        "content": content if content is not None else block.content,
+        "start": whole_of(span.start_position and span.start_position.line),
+        "end": whole_of(span.end_position and span.end_position.line),
+        "score": hit.score,
     }
 
 
-def _denial(given: Fields, fields: Fields) -> Denial | None:
+def _denial(called: Called, fields: Fields) -> Denial | None:
     """A refusal: the person's decision, or what the result says of it."""
-    if text_of(given.get("userDecision")) != "rejected" and fields.get("rejected") is not True:
+    refused = read_as(fields, Refused)
+    if called.user_decision != "rejected" and refused.rejected is not True:
         return None
-    return Denial(DeniedBy.PERSON, text_of(fields.get("rejectionReason")))
+    return Denial(DeniedBy.PERSON, refused.rejection_reason or None)
 
 
-def _error(given: Fields) -> str | None:
+def _error(called: Called) -> str | None:
     """Why a call failed, for people."""
-    error = mapping(given.get("error"))
-    keys = ("clientVisibleErrorMessage", "modelVisibleErrorMessage", "message", "error")
-    return text(error, *keys) or text_of(given.get("error"))
+    given = read_as(mapping(called.error), Failure)
+    words = given.client_visible_error_message or given.model_visible_error_message
+    return words or given.message or given.error or text_of(called.error)
 
 
 def _output(kind: ToolKind, recorded: object, fields: Fields) -> tuple[Block, ...]:

@@ -45,9 +45,20 @@ from agentview.providers._kit.typed_records import (
     TypedBuilder,
     TypedLines,
     hidden,
+    read_as,
 )
 from agentview.providers.cursor.cursor_editor.calls import call_of, result_of
-from agentview.providers.cursor.cursor_editor.schema import Bubble, Grouping, Head, Row
+from agentview.providers.cursor.cursor_editor.schema import (
+    Attached,
+    Bubble,
+    Called,
+    Explained,
+    Grouping,
+    Head,
+    Row,
+    Shown,
+    Uri,
+)
 from agentview.providers.cursor.shared.content import block_of, path_of
 from agentview.providers.cursor.shared.tools import named
 
@@ -155,10 +166,10 @@ def _prompt(row: EditorRow) -> Iterator[LightEvent]:
     images = tuple(_image(each) for each in items(row.value_of(bubble.images)))
     if words or images:
         yield row.event("prompt", User(words or "", images))
-    given = mapping(row.value_of(bubble.context))
-    for at, selected in enumerate(items(given.get("fileSelections"))[:_MOST_ATTACHED]):
-        uri = mapping(mapping(selected).get("uri"))
-        place = text(uri, "fsPath", "path") or path_of(text(uri, "external"))
+    given = read_as(mapping(row.value_of(bubble.context)), Attached)
+    for at, selected in enumerate(given.file_selections[:_MOST_ATTACHED]):
+        uri = (selected.uri if selected is not None else None) or Uri()
+        place = uri.fs_path or uri.path or path_of(uri.external)
         if place:
             yield row.event(f"attached{at}", Attachment(place, "file", path=place))
 
@@ -224,8 +235,9 @@ def _call(row: EditorRow, given: Fields) -> Iterator[LightEvent]:
         # Most of these say no more than that something failed.
         yield hidden(row, "a call that was not made", "toolFormerData", suffix="call")
         return
-    call_id = call_id_of(given.get("toolCallId"), row.name)
-    name = text(given, "name") or "(no name)"
+    called = read_as(given, Called)
+    call_id = call_id_of(called.tool_call_id, row.name)
+    name = called.name or "(no name)"
     known = _known(name)
     if known is not None:
         kind = known.kind
@@ -238,7 +250,7 @@ def _call(row: EditorRow, given: Fields) -> Iterator[LightEvent]:
     if result is not None:
         yield row.event("result", result)
         return
-    review = mapping(mapping(given.get("additionalData")).get("reviewData"))
+    review = mapping(read_as(mapping(called.additional_data), Shown).review_data)
     if text(review, "status") == "Requested":
         asked = permission_request(f"{call_id}/approval", "Allow it?", call_id, review)
         yield row.event("approval", asked)
@@ -247,11 +259,12 @@ def _call(row: EditorRow, given: Fields) -> Iterator[LightEvent]:
 def _error(row: EditorRow, given: Fields) -> Iterator[LightEvent]:
     if not given:
         return
-    inner = mapping(given.get("error"))
-    details = mapping(inner.get("details"))
-    said = text(details, "title", "detail") or text(inner, "message", "error")
-    said = said or text(given, "message", "title", "detail") or "Error"
-    detail = text(details, "detail")
+    whole = read_as(given, Explained)
+    inner = read_as(mapping(whole.error), Explained)
+    details = read_as(mapping(inner.details), Explained)
+    said = details.title or details.detail or inner.message or text_of(inner.error)
+    said = said or whole.message or whole.title or whole.detail or "Error"
+    detail = details.detail
     topic = error_topic(said, detail)
     note = Notification(topic, said, Level.ERROR, detail if detail != said else None)
     yield row.event("error", note)

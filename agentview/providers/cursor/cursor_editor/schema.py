@@ -72,3 +72,139 @@ class Row(Struct, gc=False):
     rowid: Words = None
     bubble: Bubble | None = None
     head: Head | None = None
+
+
+class Shown(Struct, gc=False, rename="camel"):
+    """How the editor shows a call, or why it failed."""
+
+    status: str | None = None
+    review_data: object = None
+
+
+class Called(Struct, rename="camel"):
+    """A call with its outcome."""
+
+    name: str | None = None
+    tool_call_id: object = None
+    status: str | None = None
+    raw_args: object = None
+    params: object = None
+    result: object = None
+    additional_data: object = None
+    user_decision: str | None = None
+    error: object = None
+
+
+class Failure(Struct, gc=False, rename="camel"):
+    """The error of a call."""
+
+    client_visible_error_message: str | None = None
+    model_visible_error_message: str | None = None
+    message: str | None = None
+    error: str | None = None
+
+
+class Refused(Struct, gc=False, rename="camel"):
+    """An outcome that says whether the call was refused."""
+
+    rejected: object = None
+    rejection_reason: str | None = None
+
+
+class Explained(Struct, gc=False):
+    """The error of a message, at any of its levels."""
+
+    title: str | None = None
+    detail: str | None = None
+    message: str | None = None
+    error: object = None
+    details: object = None
+
+
+class Texts(Struct, gc=False):
+    """A file before and after a call."""
+
+    before: str | None = None
+    after: str | None = None
+
+
+class Chunk(Struct, gc=False, rename="camel"):
+    """A piece of a diff."""
+
+    diff_string: str | None = None
+    old_start: Number = None
+    old_lines: Number = None
+    new_start: Number = None
+    new_lines: Number = None
+
+
+class Diff(Struct):
+    """A diff, in pieces."""
+
+    chunks: list[Chunk | None] = []
+
+
+class Entry(Struct, rename="camel"):
+    """A folder of a listing, or a file in it."""
+
+    abs_path: str | None = None
+    rel_path: str | None = None
+    files: list[object] = []
+
+
+class Position(Struct, gc=False):
+    """A place in a file."""
+
+    line: Number = None
+
+
+class Span(Struct, rename="camel"):
+    """A part of a file."""
+
+    start_position: Position | None = None
+    end_position: Position | None = None
+
+
+class Code(Struct, rename="camel"):
+    """Lines of a file."""
+
+    relative_workspace_path: str | None = None
+    path: str | None = None
+    contents: str | None = None
+    content: str | None = None
+    range: Span | None = None
+
+
+class Hit(Struct, rename="camel"):
+    """A hit of a search by meaning."""
+
+    code_block: Code | None = None
+    score: object = None
+
+
+class Brought(Struct, rename="camel"):
+    """An outcome, in the editor's own form."""
+
+    directories: list[Entry | None] | None = None
+    diff: Diff | None = None
+    code_results: list[Hit | None] = []
+
+
+class Uri(Struct, gc=False, rename="camel"):
+    """The address of a file."""
+
+    fs_path: str | None = None
+    path: str | None = None
+    external: str | None = None
+
+
+class Selected(Struct, gc=False):
+    """A file that was attached."""
+
+    uri: Uri | None = None
+
+
+class Attached(Struct, rename="camel"):
+    """Attachments of a prompt."""
+
+    file_selections: list[Selected | None] = []
