@@ -23,7 +23,7 @@ from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.tools import Denial, DeniedBy, ToolCall
 from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_fields import as_text, items, mapping, text
+from agentview.normalize.json_fields import as_text, mapping, text
 from agentview.normalize.json_values import Fields, call_id_of, text_of, whole_of
 from agentview.normalize.tools.mcp import of_server
 from agentview.normalize.tools.specs import KnownCall, ToolSpec, known_call
@@ -44,7 +44,17 @@ from agentview.providers._kit.typed_records import (
 from agentview.providers.copilot.event_builder import CopilotRecord, copilot_record, usage_of
 from agentview.providers.copilot.flat_records import moment_of, said_by, words_of
 from agentview.providers.copilot.results import COMMAND
-from agentview.providers.copilot.schema import Attached, Data, Record, Request
+from agentview.providers.copilot.schema import (
+    Attached,
+    Data,
+    Decided,
+    Ended,
+    Permission,
+    Prompt,
+    Record,
+    Request,
+    Returned,
+)
 from agentview.providers.copilot.session_records import records
 from agentview.providers.copilot.tools import ELICITATION, SPECS, find_tool
 
@@ -107,29 +117,28 @@ def _flat_events(record: CopilotRecord, speaker: str) -> Sequence[LightEvent]:
 @records.on("user.message")
 def _user(record: CopilotRecord) -> Sequence[LightEvent]:
     """A prompt, with what the client put in front of it for the model."""
-    data = record.values
-    said, source = text(data, "content") or "", text_of(data.get("source"))
-    if source not in (None, "user") and not source.startswith("agent"):
+    data = read_as(record.values, Prompt)
+    said, source = data.content or "", data.source or "user"
+    if source != "user" and not source.startswith("agent"):
         return [record.event("note", Attachment(source, "note", said))]
-    if data.get("isAutopilotContinuation") is True:
+    if data.is_autopilot_continuation is True:
         return [record.event("note", Attachment("autopilot", "note", said))]
-    sent = text(data, "transformedContent") or ""
+    sent = data.transformed_content or ""
     before = sent.removesuffix(said).strip() if said and sent.endswith(said) else ""
-    blocks = tuple(map(_attached, map(mapping, items(data.get("attachments")))))
+    blocks = tuple(_attached(each or Attached()) for each in data.attachments or ())
     # A prompt mostly comes while the client is idle; others are queued, or come from a program.
-    via = text_of(data.get("delivery"))
+    via = data.delivery or None
     if via in (None, "idle"):
         via = "agent" if record.stream.kind is StreamKind.SUBAGENT else None
     return [record.event("prompt", User(said, blocks, via, (before,) if before else ()))]
 
 
-def _attached(item: Fields) -> Block:
-    media = text(item, "mimeType") or None
-    path = text(item, "path", "filePath") or None
+def _attached(item: Attached) -> Block:
+    media, path = item.mime_type or None, item.path or item.file_path or None
     if media is not None and media.startswith("image/"):
-        return ImageBlock(media, text_of(item.get("data")), path or text_of(item.get("assetId")))
-    name = text(item, "displayName", "title") or None
-    return ResourceBlock(path or text(item, "url") or None, name, media, text(item, "text") or None)
+        return ImageBlock(media, item.data or None, path or item.asset_id or None)
+    name = item.display_name or item.title or None
+    return ResourceBlock(path or item.url or None, name, media, item.text or None)
 
 
 @records.on("assistant.message")
@@ -264,12 +273,13 @@ def _result(
     record: CopilotRecord, call_id: str, ok: bool | None, printed: str | None
 ) -> ToolResult:
     data, failure = record.data, record.data.failure
-    output = mapping(record.values.get("result"))
+    ended = read_as(record.values, Ended)
+    output = read_as(ended.result, Returned)
     words = failure.message or None
     structured = {
-        "detail": output.get("detailedContent"),
-        "shell": record.values.get("shellExecution"),
-        "edits": record.values.get("fileEdits"),
+        "detail": output.detailed_content,
+        "shell": ended.shell_execution,
+        "edits": ended.file_edits,
     }
     refused = data.success is False and failure.code in _REFUSED
     return ToolResult(
@@ -282,8 +292,7 @@ def _result(
     )
 
 
-def _images(result: Fields) -> tuple[Block, ...]:
-    listed = (read_as(item, Attached) for item in items(result.get("binaryResultsForLlm")))
+def _images(result: Returned) -> tuple[Block, ...]:
     return tuple(
         ImageBlock(
             each.mime_type or None,
@@ -291,8 +300,8 @@ def _images(result: Fields) -> tuple[Block, ...]:
             each.asset_id or None,
             byte_size=whole_of(each.byte_length),
         )
-        for each in listed
-        if each.type == "image"
+        for each in result.binary_results_for_llm or ()
+        if each is not None and each.type == "image"
     )
 
 
@@ -338,8 +347,8 @@ def _agent_began(record: CopilotRecord) -> Sequence[LightEvent]:
 @records.on("permission.requested")
 def _asked(record: CopilotRecord) -> Sequence[LightEvent]:
     """The client asks whether a call may be done."""
-    data = record.values
-    request = mapping(data.get("permissionRequest")) or mapping(data.get("promptRequest"))
+    data = read_as(record.values, Permission)
+    request = mapping(data.permission_request) or mapping(data.prompt_request)
     subject = next(filter(None, (text(request, key) for key in _SUBJECTS)), None)
     intention = text(request, "intention") or text(request, "kind") or "Permission"
     call = permission_request(
@@ -356,12 +365,11 @@ def _asked(record: CopilotRecord) -> Sequence[LightEvent]:
 @records.on("permission.completed")
 def _decided(record: CopilotRecord) -> Sequence[LightEvent]:
     """Return the outcome of that question: the result of the call itself says more."""
-    data = record.values
-    call_id, result = record.data.request_id or None, mapping(data.get("result"))
+    result = read_as(record.values, Permission).result or Decided()
+    call_id = record.data.request_id or None
     if call_id is None:
         return [hidden(record, "a question was answered", "permission.completed")]
-    said = text(result, "kind") or "answered"
-    words = text(result, "feedback") or None
+    said, words = result.kind or "answered", result.feedback or None
     refused = Denial(_denial(said).by, words) if said.startswith(_REFUSING) else None
     return [record.event("answer", decision(call_id, said, words, refused=refused))]
 

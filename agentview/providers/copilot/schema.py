@@ -57,13 +57,66 @@ class Failure(Struct, gc=False):
 
 
 class Attached(Struct, gc=False, rename="camel"):
-    """An image of a result; its bytes may be in a record of their own."""
+    """A file of a prompt or a result; the bytes of an image may be in a record of their own."""
 
     type: str | None = None
     mime_type: str | None = None
     data: str | None = None
     asset_id: str | None = None
     byte_length: Number = None
+    path: str | None = None
+    file_path: str | None = None
+    url: str | None = None
+    text: str | None = None
+    display_name: str | None = None
+    title: str | None = None
+
+
+class Prompt(Struct, rename="camel"):
+    """A prompt, or a note of the client."""
+
+    content: str | None = None
+    source: str | None = None
+    delivery: str | None = None
+    transformed_content: str | None = None
+    is_autopilot_continuation: object = None
+    attachments: list[Attached | None] | None = None
+
+
+class Returned(Struct, rename="camel"):
+    """Parts of `Output` for people, and images."""
+
+    detailed_content: object = None
+    binary_results_for_llm: list[Attached | None] | None = None
+
+
+class Ended(Struct, rename="camel"):
+    """The end of a call, as it is passed on."""
+
+    result: object = None
+    shell_execution: object = None
+    file_edits: object = None
+
+
+class Decided(Struct, gc=False):
+    """The answer to a request for permission."""
+
+    kind: str | None = None
+    feedback: str | None = None
+
+
+class Permission(Struct, rename="camel"):
+    """A request for permission, or its answer."""
+
+    permission_request: object = None
+    prompt_request: object = None
+    result: Decided | None = None
+
+
+class Failed(Struct, rename="camel"):
+    """A request to the model that failed."""
+
+    error_message: object = None
 
 
 class Context(Struct, gc=False):

@@ -22,7 +22,15 @@ from agentview.normalize.json_values import seconds_of, whole_of
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.typed_records import LightEvent, Records, hidden, read_as
 from agentview.providers.copilot.event_builder import CopilotRecord, usage_of
-from agentview.providers.copilot.schema import Context, Counts, Data, ModelMetrics, Reported
+from agentview.providers.copilot.schema import (
+    Context,
+    Counts,
+    Data,
+    Failed,
+    Failure,
+    ModelMetrics,
+    Reported,
+)
 
 _TAG = re.compile(r"</?system_notification>\n?")
 _FAILED_ENDS = ("failed", "error", "cancelled")
@@ -399,9 +407,10 @@ def _hook_end(record: CopilotRecord) -> Sequence[LightEvent]:
 @records.on("model.call_failure")
 def _call_failed(record: CopilotRecord) -> Sequence[LightEvent]:
     """A request to the model failed; what comes of it is in records of their own."""
-    data = record.values
     status = whole_of(record.data.status_code)
-    words = text(mapping(data.get("errorMessage")), "message") or text(data, "errorMessage") or None
+    given = read_as(record.values, Failed).error_message
+    # It is a text, which may be JSON.
+    words = read_as(mapping(given), Failure).message or as_text(given) or None
     said = f"The request failed: {status}" if status is not None else "The request failed"
     return _notice(record, error_topic(words, status=status), said, Level.WARNING, words)
 

@@ -25,7 +25,7 @@ from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.tool_inputs import AskOption, AskPayload, AskQuestion
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_fields import as_text, items, mapping, text, texts
+from agentview.normalize.json_fields import as_text, mapping, texts
 from agentview.normalize.json_values import (
     Fields,
     fields_of,
@@ -48,19 +48,28 @@ from agentview.providers._kit.typed_records import (
     LightEvent,
     TypedBuilder,
     hidden,
+    read_as,
 )
 from agentview.providers.vscode_copilot.archive import CHANGE, CUT
 from agentview.providers.vscode_copilot.schema import (
     Asked,
+    Attached,
     CommandLine,
     Confirmed,
+    Node,
     Part,
+    Place,
+    Question,
     Record,
     Result,
+    Returned,
     Round,
+    Shown,
     Specific,
     State,
     Text,
+    Tree,
+    Variable,
     Words,
 )
 from agentview.providers.vscode_copilot.tools import find_tool
@@ -172,10 +181,12 @@ def _prompt(record: ChatRequest) -> list[LightEvent]:
     message = record.record.message
     words = message.text if isinstance(message, Text) else message
     events: list[LightEvent] = [record.event("prompt", spoken(words or ""))]
-    variables = items_of(mapping(record.value_of(record.record.variable_data)).get("variables"))
-    for at, each in enumerate(map(fields_of, variables)):
-        name, kind = text(each, "name", "id") or "attachment", text(each, "kind") or "file"
-        path = text(mapping(each.get("value")), "path", "fsPath")
+    attached = read_as(mapping(record.value_of(record.record.variable_data)), Attached)
+    for at, given in enumerate(attached.variables):
+        each = given or Variable()
+        name, kind = each.name or each.id or "attachment", each.kind or "file"
+        place = read_as(mapping(each.value), Place)
+        path = place.path if place.path is not None else place.fs_path
         events.append(record.event(f"attached/{at}", Attachment(name, kind, path=path)))
     return events
 
@@ -313,28 +324,27 @@ def _whole_result(
 
 
 def _output(result: Fields) -> Iterator[Block]:
-    for part in map(fields_of, items_of(result.get("content"))):
-        value = part.get("value")
-        node = fields_of(value).get("node")
-        media = text_of(part.get("mimeType"))
+    for given in map(fields_of, items_of(result.get("content"))):
+        part = read_as(given, Returned)
+        node = part.value.node if isinstance(part.value, Tree) else None
         if node is not None:
             yield TextBlock("".join(_texts(node, 0)).lstrip("\n"))
-        elif isinstance(value, str):
-            yield TextBlock(value)
-        elif media is not None and media.startswith("image/"):
-            yield ImageBlock(media, text_of(part.get("data")))
+        elif isinstance(part.value, str):
+            yield TextBlock(part.value)
+        elif part.mime_type is not None and part.mime_type.startswith("image/"):
+            yield ImageBlock(part.mime_type, part.data or None)
         else:
-            yield JsonBlock(part)
+            yield JsonBlock(given)
 
 
 def _texts(node: object, depth: int) -> Iterator[str]:
     """The texts of a tree, which is how the editor keeps what it gave to the model."""
-    fields = fields_of(node)
-    if fields.get("type") == _TEXT_NODE:
-        before = "\n" if fields.get("lineBreakBefore") is True else ""
-        yield f"{before}{text_of(fields.get('text')) or ''}"
+    found = read_as(node, Node)
+    if found.type == _TEXT_NODE:
+        before = "\n" if found.line_break_before is True else ""
+        yield f"{before}{found.text or ''}"
     elif depth < _DEPTH:
-        for child in items_of(fields.get("children")):
+        for child in found.children:
             yield from _texts(child, depth + 1)
 
 
@@ -387,10 +397,10 @@ def _notice(record: ChatRequest, at: int, part: Part) -> LightEvent:
 
 def _reference(record: ChatRequest, part: Part) -> str:
     """The name of what a response links to."""
-    target = fields_of(record.value_of(part.inline_reference))
-    place = target if "path" in target else fields_of(target.get("uri"))
-    named = part.name or text_of(target.get("name"))
-    return f"`{named or (text_of(place.get('path')) or '').rpartition('/')[2]}`"
+    target = read_as(record.value_of(part.inline_reference), Place)
+    path = target.path if target.path is not None else read_as(target.uri, Place).path
+    named = part.name or target.name
+    return f"`{named or (path or '').rpartition('/')[2]}`"
 
 
 def _invoked(record: ChatRequest, at: int, part: Part) -> Sequence[LightEvent]:
@@ -455,11 +465,11 @@ def _words(value: Words | str | None) -> str | None:
 
 def _embedded(part: Fields) -> Block:
     """A block of what came back, as the editor shows it."""
-    value, media = text_of(part.get("value")), text_of(part.get("mimeType"))
-    if part.get("isText") is True and value is not None:
-        return TextBlock(value)
-    if media is not None and media.startswith("image/"):
-        return ImageBlock(media, value)
+    shown = read_as(part, Shown)
+    if shown.is_text is True and shown.value:
+        return TextBlock(shown.value)
+    if shown.mime_type is not None and shown.mime_type.startswith("image/"):
+        return ImageBlock(shown.mime_type, shown.value or None)
     return JsonBlock(part)
 
 
@@ -476,7 +486,7 @@ def _asks(record: ChatRequest, at: int, part: Part) -> Iterator[LightEvent]:
 
 
 def _question(record: ChatRequest, own: str, at: int, part: Part) -> Iterator[LightEvent]:
-    asked = [fields_of(each) for each in items_of(record.value_of(part.questions))]
+    asked = [read_as(each, Question) for each in items_of(record.value_of(part.questions))]
     head = " ".join(filter(None, (_words(part.title), _words(part.message)))) or "A question"
     questions = tuple(map(_asked, asked)) or (AskQuestion(head),)
     spec = ToolSpec(ToolKind.ASK, "AskUserQuestion", lambda _: AskPayload(questions))
@@ -489,9 +499,9 @@ def _question(record: ChatRequest, own: str, at: int, part: Part) -> Iterator[Li
         yield record.event(f"asked/{at}/answer", decision(own, said, refused=refused))
 
 
-def _asked(question: Fields) -> AskQuestion:
-    words = text(question, "title", "question") or text(mapping(question.get("message")), "value")
-    labels = (text(mapping(each), "label", "id") for each in items(question.get("options")))
+def _asked(question: Question) -> AskQuestion:
+    words = question.title or question.question or _words(question.message)
+    labels = (each.label or each.id for each in question.options if each is not None)
     return AskQuestion(words or "A question", options=tuple(map(AskOption, filter(None, labels))))
 
 

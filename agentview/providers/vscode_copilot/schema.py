@@ -180,3 +180,77 @@ class Record(Struct, gc=False, rename="camel"):
     custom_title: str | None = None
     requests: object = None
     """Of what is cut off: how many."""
+
+
+# Bodies.
+
+
+class Place(Struct, gc=False, rename="camel"):
+    """A file, or a link to one."""
+
+    path: str | None = None
+    fs_path: str | None = None
+    name: str | None = None
+    uri: object = None
+
+
+class Variable(Struct, gc=False):
+    """An attachment."""
+
+    name: str | None = None
+    id: str | None = None
+    kind: str | None = None
+    value: object = None
+
+
+class Attached(Struct):
+    """Attachments of a prompt."""
+
+    variables: list[Variable | None] = []
+
+
+class Tree(Struct, gc=False):
+    """A text as the editor keeps it for the model."""
+
+    node: object = None
+
+
+class Node(Struct, rename="camel"):
+    """A part of such a text."""
+
+    type: Number = None
+    text: str | None = None
+    line_break_before: bool | None = None
+    children: list[object] = []
+
+
+class Returned(Struct, gc=False, rename="camel"):
+    """A part of an outcome for the model."""
+
+    value: Tree | str | None = None
+    mime_type: str | None = None
+    data: str | None = None
+
+
+class Shown(Struct, gc=False, rename="camel"):
+    """A part of an outcome, as the editor shows it."""
+
+    value: str | None = None
+    mime_type: str | None = None
+    is_text: bool | None = None
+
+
+class Option(Struct, gc=False):
+    """An answer to choose."""
+
+    label: str | None = None
+    id: str | None = None
+
+
+class Question(Struct):
+    """A question to the person."""
+
+    title: str | None = None
+    question: str | None = None
+    message: Words | str | None = None
+    options: list[Option | None] = []
