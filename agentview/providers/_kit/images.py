@@ -2,8 +2,28 @@
 
 from collections.abc import Callable, Sequence
 
+from msgspec.structs import replace
+
 from agentview.domain.content import Block, ImageBlock, JsonBlock
+from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+
+
+def picture(source: Fields) -> ImageBlock:
+    """The image of an object with its type, and its bytes in base64 or its place."""
+    media = text(source, "media_type", "mediaType", "mime_type", "mimeType")
+    place = text(source, "url", "path", "uri")
+    return ImageBlock(media or None, text(source, "data") or None, place or None)
+
+
+def sized(image: ImageBlock) -> ImageBlock:
+    """With the number of its bytes, where these are in it."""
+    data = image.data
+    return (
+        image
+        if data is None
+        else replace(image, byte_size=len(data) * 3 // 4 - data[-2:].count("="))
+    )
 
 
 def image_at(uri: str) -> ImageBlock:

@@ -4,8 +4,9 @@ import re
 from collections.abc import Sequence
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
-from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
+from agentview.domain.content import Block, JsonBlock, TextBlock
 from agentview.domain.events import (
     Body,
     Facts,
@@ -32,6 +33,7 @@ from agentview.normalize.json_values import (
 )
 from agentview.normalize.project_path import project_path
 from agentview.providers._kit.event_builder import whole_response
+from agentview.providers._kit.images import picture
 from agentview.providers._kit.json_documents import TypedDocuments
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.message_parts import in_order
@@ -109,9 +111,8 @@ def _part(record: AmpRecord, at: int, part: Part | str | None) -> LightEvent | B
 def _block(part: Fields) -> Block:
     source = fields_of(part.get("source"))
     if part.get("type") == "image":
-        media = text_of(source.get("mediaType")) or text_of(source.get("media_type"))
-        uri = text_of(source.get("url")) or text_of(part.get("sourcePath"))
-        return ImageBlock(media, text_of(source.get("data")), uri)
+        found = picture(source)
+        return found if found.uri else replace(found, uri=text(part, "sourcePath") or None)
     return JsonBlock(part)
 
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from msgspec import UNSET, Struct, field
 
-from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
+from agentview.domain.content import Block, JsonBlock, TextBlock
 from agentview.domain.events import (
     Attachment,
     Compaction,
@@ -32,6 +32,7 @@ from agentview.normalize.json_values import (
     time_of,
     whole_of,
 )
+from agentview.providers._kit.images import picture
 from agentview.providers._kit.json_documents import TypedDocuments
 from agentview.providers._kit.named_agent import call_of_agent
 from agentview.providers._kit.speakers import unwrapped
@@ -325,9 +326,7 @@ def _content(content: object) -> tuple[str, tuple[Block, ...]]:
         if said is not None:
             words.append(said)
         elif fields.get("type") == "image":
-            uri, media = text_of(source.get("path")), text_of(source.get("media_type"))
-            data = text_of(source.get("data"))
-            others.append(ImageBlock(media_type=media, data=data, uri=uri))
+            others.append(picture(source))
         else:
             others.append(JsonBlock(part))
     return "\n".join(words), tuple(others)

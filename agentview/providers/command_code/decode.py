@@ -5,7 +5,7 @@ Source: the writer of Command Code 1.64.0, as it is in its package.
 
 from collections.abc import Sequence
 
-from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
+from agentview.domain.content import Block, JsonBlock, TextBlock
 from agentview.domain.events import (
     Attachment,
     Compaction,
@@ -37,6 +37,7 @@ from agentview.normalize.json_values import (
 )
 from agentview.providers._kit.chat_parts import result_blocks
 from agentview.providers._kit.event_builder import whole_response
+from agentview.providers._kit.images import picture
 from agentview.providers._kit.message_parts import in_order
 from agentview.providers._kit.result_text import refusal
 from agentview.providers._kit.typed_records import (
@@ -167,11 +168,7 @@ def _content(part: Fields) -> Block | str:
         return text_of(part.get("text")) or ""
     source = fields_of(part.get("source"))
     if part.get("type") == "image" and source:
-        return ImageBlock(
-            text_of(source.get("media_type")),
-            text_of(source.get("data")),
-            text_of(source.get("url")),
-        )
+        return picture(source)
     return JsonBlock(part)
 
 

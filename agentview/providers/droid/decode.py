@@ -6,7 +6,7 @@ from hashlib import sha1
 
 from msgspec import UNSET, Raw
 
-from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
+from agentview.domain.content import Block, JsonBlock, TextBlock
 from agentview.domain.events import (
     Attachment,
     Body,
@@ -36,6 +36,7 @@ from agentview.normalize.json_values import (
     whole_of,
 )
 from agentview.providers._kit.event_builder import whole_response
+from agentview.providers._kit.images import picture
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.message_parts import in_order
 from agentview.providers._kit.prompt_context import split_context, spoken
@@ -184,8 +185,7 @@ def _call_body(
 def _block(part: Fields) -> Block:
     source = fields_of(part.get("source"))
     if part.get("type") == "image":
-        media = text_of(source.get("media_type"))
-        return ImageBlock(media, text_of(source.get("data")), text_of(source.get("url")))
+        return picture(source)
     return JsonBlock(part)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import UNSET
 
-from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
+from agentview.domain.content import Block, JsonBlock, ResourceBlock, TextBlock
 from agentview.domain.events import (
     Compaction,
     Event,
@@ -32,6 +32,7 @@ from agentview.normalize.json_fields import as_text, flag, mapping, number, real
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, time_of
 from agentview.normalize.tools.specs import known_calls
 from agentview.providers._kit.event_builder import whole_response
+from agentview.providers._kit.images import picture, sized
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.permission_request import permission_request
 from agentview.providers._kit.prompt_context import spoken
@@ -270,9 +271,7 @@ def _block(part: Fields) -> Block:
     if kind == "text":
         return TextBlock(text(part, "text") or "")
     if kind == "image":
-        data = text_of(part.get("data"))
-        size = len(data) * 3 // 4 - data[-2:].count("=") if data is not None else None
-        return ImageBlock(text(part, "mimeType", "mime_type"), data, byte_size=size)
+        return sized(picture(part))
     if kind == "resource":
         inner = mapping(part.get("resource"))
         return ResourceBlock(

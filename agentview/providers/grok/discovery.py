@@ -4,16 +4,16 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-import orjson
 from msgspec.structs import replace
 
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.normalize.partial_json import readable
 from agentview.providers._kit.discovery import LogFiles
 from agentview.providers._kit.session_info import end_lines, overview
+from agentview.providers._kit.side_file import read_file
 from agentview.providers._kit.signatures import Signature
 from agentview.providers.base import CERTAIN, Light
+from agentview.providers.grok.schema import About
 from agentview.sources.files import read_ends, read_part
 from agentview.sources.member import Member
 
@@ -22,7 +22,6 @@ UPDATES = "updates.jsonl"
 """The name of the file of updates, which are traffic of ACP."""
 _OWN = (_HISTORY, UPDATES)
 _SUMMARY = "summary.json"
-_SUMMARY_BYTES = 262_144
 _UPDATES_BYTES = 16_384
 """How much of a file of updates is looked at."""
 _OTHERS = frozenset({"message", "uuid", "payload", "part", "role", "sessionId", "session_id"})
@@ -69,7 +68,7 @@ class Histories(LogFiles):
 
     def _is_kept(self, updates: Path) -> bool:
         """Return True for updates with a summary or a history of this client next to them."""
-        if text_of(fields_of(_summary(updates).get("info")).get("id")) is not None:
+        if _about(updates).info.id:
             return True
         history = updates.with_name(_HISTORY)
         head = readable(read_part(history, 0, _UPDATES_BYTES))
@@ -91,20 +90,19 @@ class Histories(LogFiles):
     def session(self, path: Path, head: bytes) -> SessionRef:
         """The session in a file: its id is the name of the folder, and in the summary."""
         _ = head
-        own = text_of(fields_of(_summary(path).get("info")).get("id"))
+        own = _about(path).info.id
         folder = path.parent.name if path.name in _OWN else path.stem
         return SessionRef(self.name, own or folder or path.stem, str(path))
 
     def info(self, ref: SessionRef, decode: Light) -> SessionInfo:
         """Facts from the records, and from the summary next to them."""
         head, tail, start = read_ends(Path(ref.path))
-        summary = _summary(Path(ref.path))
-        name = text_of(summary.get("generated_title")) or text_of(summary.get("session_summary"))
-        folder = text_of(fields_of(summary.get("info")).get("cwd"))
+        about = _about(Path(ref.path))
+        name = about.generated_title or about.session_summary or None
         events = end_lines(head, tail, start, ref, decode)
-        made = overview(ref, events, name=name, project=folder)
-        model = made.model or text_of(summary.get("current_model_id"))
-        return replace(made, branch=text_of(summary.get("head_branch")), model=model)
+        made = overview(ref, events, name=name, project=about.info.cwd or None)
+        model = made.model or about.current_model_id or None
+        return replace(made, branch=about.head_branch or None, model=model)
 
 
 def _are_updates(path: Path) -> bool:
@@ -120,13 +118,8 @@ def _traffic(head: bytes, path: Path) -> float:
     return load_provider("acp").discovery.probe(head, path)
 
 
-def _summary(path: Path) -> Fields:
-    if path.name not in _OWN:
-        return {}
-    try:
-        return fields_of(orjson.loads(read_part(path.with_name(_SUMMARY), 0, _SUMMARY_BYTES)))
-    except ValueError:
-        return {}
+def _about(path: Path) -> About:
+    return read_file(path.with_name(_SUMMARY), About) if path.name in _OWN else About()
 
 
 DISCOVERY = Histories("grok")

@@ -1,6 +1,6 @@
 """Lines of a history of Grok Build (July 2026). The names are those of the format."""
 
-from msgspec import Raw, Struct
+from msgspec import Raw, Struct, field
 
 
 class Function(Struct, gc=False):
@@ -45,3 +45,20 @@ class Line(Struct, gc=False):
     summary: list[Summary | None] | None = None
     tool_call_id: str | None = None
     kind: Search | None = None
+
+
+class Place(Struct, gc=False):
+    """A session, and where it is."""
+
+    id: str | None = None
+    cwd: str | None = None
+
+
+class About(Struct):
+    """The summary next to a log."""
+
+    generated_title: str | None = None
+    session_summary: str | None = None
+    info: Place = field(default_factory=Place)
+    current_model_id: str | None = None
+    head_branch: str | None = None

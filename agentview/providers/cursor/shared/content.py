@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
-from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
+from agentview.domain.content import Block, JsonBlock, TextBlock
 from agentview.domain.events import Attachment, Body, Event
 from agentview.domain.value import Value
-from agentview.normalize.json_fields import mapping, text
+from agentview.normalize.json_fields import mapping
 from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of
 from agentview.normalize.project_path import project_path
 from agentview.providers._kit.event_builder import EventMaker
+from agentview.providers._kit.images import picture, sized
 from agentview.providers._kit.prompt_context import spoken
 
 _OPENING = re.compile(r"\s*<([a-z]+(?:_[a-z]+)*)(?:\s[^<>]*)?>")
@@ -52,18 +53,8 @@ def block_of(item: object) -> Block:
         return TextBlock(found or "")
     inner = fields_of(fields.get("image")) or fields_of(fields.get("source"))
     if inner or fields.get("type") == "image":
-        return _image(changed(fields, inner))
+        return sized(picture(changed(fields, inner)))
     return JsonBlock(item)
-
-
-def _image(fields: Fields) -> ImageBlock:
-    data = text(fields, "data")
-    return ImageBlock(
-        media_type=text(fields, "mimeType", "mime_type", "media_type", "mediaType"),
-        data=data,
-        uri=text(fields, "path", "url", "uri"),
-        byte_size=len(data) * 3 // 4 - data[-2:].count("=") if data is not None else None,
-    )
 
 
 def text_in(content: object) -> str:

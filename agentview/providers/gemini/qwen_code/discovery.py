@@ -11,14 +11,16 @@ from msgspec.structs import replace
 
 from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
 from agentview.normalize.json_document import is_list, items_in, records_in
-from agentview.normalize.json_fields import mapping
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_values import Fields, fields_of, items_of
 from agentview.providers._kit import session_info as events_overview
 from agentview.providers._kit.discovery import PROBED_LINES, LogFiles, probe_lines
+from agentview.providers._kit.side_file import read_file
 from agentview.providers._kit.signatures import Signature, SignatureTable
+from agentview.providers._kit.typed_values import read_as
 from agentview.providers.base import Light, Provider
 from agentview.providers.gemini.qwen_code.habits import HABITS
-from agentview.sources.files import is_file_name, read_ends, read_part
+from agentview.providers.gemini.qwen_code.schema import First, Started
+from agentview.sources.files import is_file_name, read_ends
 
 # Recognizes by content whether a file is a session of this client.
 
@@ -131,7 +133,6 @@ NAME = "qwen_code"
 
 _CHATS = "chats"
 _AGENTS = "subagents"
-_META_BYTES = 65_536
 _META_SUFFIX = ".meta.json"
 """Suffix of the metadata file next to an agent's log."""
 _NOTHING: Fields = {}
@@ -161,22 +162,20 @@ class QwenLogs(LogFiles):
         """The session that a file holds, by its first record; an agent's names its session too."""
         if is_inherited(head):
             return replace(original().discovery.ref(path), provider=NAME)
-        first = _first(head)
-        session = text_of(first.get("sessionId")) or text_of(first.get("session_id")) or path.stem
-        agent = text_of(first.get("agentId"))
-        if agent is None or first.get("isSidechain") is False:
+        first = read_as(_first(head), First)
+        session = first.session_id or first.printed_id or path.stem
+        agent = first.agent_id
+        if not agent or first.is_sidechain is False:
             return SessionRef(NAME, session, str(path))
-        meta = mapping(
-            read_part(path.with_suffix(_META_SUFFIX), 0, _META_BYTES).decode("utf-8", "replace")
-        )
+        meta = read_file(path.with_suffix(_META_SUFFIX), Started)
         return SessionRef(
             NAME,
             session,
             str(path),
             Stream(StreamKind.SUBAGENT, agent),
-            parent_id=text_of(meta.get("parentAgentId")) or session,
-            parent_call=text_of(meta.get("toolUseId")),
-            label=text_of(meta.get("description")) or text_of(meta.get("agentType")),
+            parent_id=meta.parent_agent_id or session,
+            parent_call=meta.tool_use_id or None,
+            label=meta.description or meta.agent_type or None,
         )
 
     def child_places(self, ref: SessionRef) -> Sequence[Path]:

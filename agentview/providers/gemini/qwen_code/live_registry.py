@@ -8,7 +8,7 @@ from pathlib import Path
 import orjson
 from msgspec.structs import replace
 
-from agentview.normalize.json_values import fields_of, text_of, whole_of
+from agentview.normalize.json_values import whole_of
 from agentview.providers._kit.listed_client import (
     Entry,
     is_of_process,
@@ -17,7 +17,9 @@ from agentview.providers._kit.listed_client import (
     log_of,
     own_namespace,
 )
+from agentview.providers._kit.typed_values import read_as
 from agentview.providers.base import ListedClient, LiveRegistry
+from agentview.providers.gemini.qwen_code.schema import Runtime
 from agentview.sources.files import read_part
 
 # Measured on 0.24.4: the terminal interface writes both, a run with `-p` neither. Neither says what
@@ -63,18 +65,17 @@ def _runtime_file(log: str) -> str | None:
 
 def _runtime(data: bytes, name: str) -> ListedClient | None:
     try:
-        said = fields_of(orjson.loads(data))
+        said = read_as(orjson.loads(data), Runtime)
     except ValueError:
         return None
-    session_id, pid = text_of(said.get("session_id")), whole_of(said.get("pid"))
-    if session_id is None or pid is None or pid < 1 or name != f"{session_id}{_RUNTIME}":
+    session_id, pid = said.session_id, said.pid
+    if not session_id or pid is None or pid < 1 or name != f"{session_id}{_RUNTIME}":
         return None
-    host = text_of(said.get("hostname"))
     return ListedClient(
         session_id,
         pid,
-        here=None if host == platform.node() else False,
-        cwd=text_of(said.get("work_dir")),
+        here=None if said.hostname == platform.node() else False,
+        cwd=said.work_dir or None,
     )
 
 

@@ -219,3 +219,36 @@ class Record(
     error: Raw = Raw()
     duration_ms: Number = None
     usage: PrintedTokens | None = None
+
+
+# Where a session belongs.
+
+
+class First(Struct, gc=False, rename={
+    "session_id": "sessionId", "printed_id": "session_id", "agent_id": "agentId",
+    "is_sidechain": "isSidechain",
+}):  # fmt: skip
+    """The first record of a log."""
+
+    session_id: str | None = None
+    printed_id: str | None = None
+    agent_id: str | None = None
+    is_sidechain: bool | None = None
+
+
+class Started(Struct, gc=False, rename="camel"):
+    """The file next to the log of an agent."""
+
+    parent_agent_id: str | None = None
+    tool_use_id: str | None = None
+    description: str | None = None
+    agent_type: str | None = None
+
+
+class Runtime(Struct, gc=False):
+    """The file of a session that runs."""
+
+    session_id: str | None = None
+    pid: int | None = None
+    hostname: str | None = None
+    work_dir: str | None = None

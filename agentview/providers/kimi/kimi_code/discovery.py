@@ -3,24 +3,20 @@
 import re
 from pathlib import Path
 
-import orjson
-
 from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
 from agentview.normalize.json_values import (
-    Fields,
-    fields_of,
-    text_of,
     time_of,
 )
 from agentview.providers._kit.discovery import LogFiles
 from agentview.providers._kit.session_info import end_lines, overview
+from agentview.providers._kit.side_file import read_file
 from agentview.providers._kit.signatures import Signature
 from agentview.providers.base import CERTAIN, Light
-from agentview.sources.files import is_file_name, read_ends, read_part
+from agentview.providers.kimi.kimi_code.schema import About, Agent
+from agentview.sources.files import is_file_name, read_ends
 
 _LIKELY = 0.85
 _MAYBE = 0.5
-_SIDE_BYTES = 1_048_576
 _MAIN = "main"
 _CONTEXT = frozenset({"context.append_message", "context.append_loop_event"})
 _SAID = frozenset({"message/role", "message/type", "event/role", "event/type"})
@@ -64,9 +60,8 @@ class KimiCodeLogs(LogFiles):
         own = agents.parent.name
         if agent == _MAIN:
             return SessionRef(self.name, own, str(path))
-        kept = fields_of(fields_of(_state(path).get("agents")).get(agent))
-        labels = fields_of(kept.get("labels"))
-        label = text_of(kept.get("swarmItem")) or text_of(labels.get("profileName"))
+        kept = _state(path).agents.get(agent) or Agent()
+        label = kept.swarm_item or kept.labels.profile_name or None
         stream = Stream(StreamKind.SUBAGENT, agent)
         return SessionRef(self.name, own, str(path), stream, parent_id=own, label=label)
 
@@ -106,22 +101,18 @@ class KimiCodeLogs(LogFiles):
         path = Path(ref.path)
         head, tail, start = read_ends(path)
         events = end_lines(head, tail, start, ref, decode)
-        state = _state(path) if ref.stream.kind is StreamKind.MAIN else fields_of(None)
-        given = state.get("isCustomTitle") is True or text_of(state.get("titleKind")) in _GIVEN
-        name = text_of(state.get("title")) if given else None
-        project = text_of(state.get("cwd")) or text_of(state.get("workDir"))
+        state = _state(path) if ref.stream.kind is StreamKind.MAIN else About()
+        given = state.is_custom_title is True or state.title_kind in _GIVEN
+        name = (state.title or None) if given else None
+        project = state.cwd or state.work_dir or None
         return overview(ref, events, name=name or ref.label, project=project)
 
 
-def _state(path: Path) -> Fields:
+def _state(path: Path) -> About:
     """Return the metadata next to a session's journals; empty where there is none."""
     if path.stem != "wire" or path.parent.parent.name != "agents":
-        return {}
-    try:
-        data = read_part(path.parent.parent.parent / "state.json", 0, _SIDE_BYTES)
-        return fields_of(orjson.loads(data))
-    except (OSError, ValueError):
-        return {}
+        return About()
+    return read_file(path.parent.parent.parent / "state.json", About)
 
 
 DISCOVERY = KimiCodeLogs("kimi_code")

@@ -142,3 +142,30 @@ class Record(Chat, gc=False, rename="camel"):
     result: Result | None = None
     action: str | None = None
     tool_name: str | None = None
+
+
+# The metadata next to the journals of a session.
+
+
+class Labels(Struct, gc=False, rename="camel"):
+    """Labels of an agent."""
+
+    profile_name: str | None = None
+
+
+class Agent(Struct, rename="camel"):
+    """An agent of a session."""
+
+    swarm_item: str | None = None
+    labels: Labels = field(default_factory=Labels)
+
+
+class About(Struct, rename="camel"):
+    """A session."""
+
+    title: str | None = None
+    title_kind: str | None = None
+    is_custom_title: bool | None = None
+    cwd: str | None = None
+    work_dir: str | None = None
+    agents: dict[str, Agent | None] = {}

@@ -12,7 +12,6 @@ from agentview.normalize.json_values import (
     Fields,
     changed,
     fields_of,
-    items_of,
     text_of,
     time_of,
 )
@@ -26,7 +25,8 @@ from agentview.providers._kit.typed_records import (
     TypedLines,
     hidden,
 )
-from agentview.providers.kiro.kiro.schema import Data, Line, Meta, Part
+from agentview.providers._kit.typed_values import read_as
+from agentview.providers.kiro.kiro.schema import Called, Data, Line, Meta, Part, Picture, Piece
 from agentview.providers.kiro.shared.tools import find_tool
 
 _EXIT = re.compile(r"exit (?:status|code): (-?\d{1,10})")
@@ -99,10 +99,10 @@ def _part(line: KiroLine, at: int, part: Part) -> Sequence[LightEvent | Block | 
 
 
 def _call(line: KiroLine, at: int, fields: Fields) -> LightEvent:
-    name = text_of(fields.get("name")) or "(none)"
-    own, arguments = fields.get("toolUseId"), fields_of(fields.get("input"))
+    called = read_as(fields, Called)
+    name, own, arguments = called.name or "(none)", called.tool_use_id, called.input or {}
     call = tool_call(
-        call_id=own if isinstance(own, str) else f"{line.name}/{at}",
+        call_id=own if own is not None else f"{line.name}/{at}",
         name=name,
         arguments=arguments,
         raw=line.text_at("data", "content", at, "data", "input"),
@@ -113,14 +113,15 @@ def _call(line: KiroLine, at: int, fields: Fields) -> LightEvent:
 
 def _result(default: str, fields: Fields) -> ToolResult:
     """The outcome of a call; an exit code is in words, such as `exit status: 3`."""
-    own = fields.get("toolUseId")
+    called = read_as(fields, Called)
     blocks: list[Block] = []
     structured: Fields = {}
-    for each in map(fields_of, items_of(fields.get("content"))):
-        data = each.get("data")
+    for each in called.content or ():
+        piece = read_as(each, Piece)
+        data = piece.data
         if isinstance(data, str):
             blocks.append(TextBlock(data))
-        elif each.get("kind") == "image":
+        elif piece.kind == "image":
             blocks.append(_image(fields_of(data)))
         else:
             structured = structured or fields_of(data)
@@ -128,12 +129,12 @@ def _result(default: str, fields: Fields) -> ToolResult:
     code = _EXIT.search(text_of(structured.get("exit_status")) or "")
     if code is not None:
         structured, blocks = changed(structured, {"exit_code": int(code[1])}), []
-    ok = {"success": True, "error": False}.get(text_of(fields.get("status")) or "")
+    ok = {"success": True, "error": False}.get(called.status or "")
     if code is not None and int(code[1]):
         ok = False
     words = "\n".join(block.text for block in blocks if isinstance(block, TextBlock)) or None
     return ToolResult(
-        own if isinstance(own, str) else default,
+        called.tool_use_id if called.tool_use_id is not None else default,
         ok,
         tuple(blocks),
         structured=structured or None,
@@ -143,7 +144,8 @@ def _result(default: str, fields: Fields) -> ToolResult:
 
 def _image(fields: Fields) -> Block:
     """A picture, whose bytes are a text in base64; in another form it is JSON."""
-    kind, data = text_of(fields.get("format")), fields_of(fields.get("source")).get("data")
-    if kind is None or not isinstance(data, str):
+    picture = read_as(fields, Picture)
+    data = picture.source.data if picture.source is not None else None
+    if not picture.format or data is None:
         return JsonBlock(fields)
-    return ImageBlock(f"image/{kind.lower()}", data)
+    return ImageBlock(f"image/{picture.format.lower()}", data)

@@ -1,6 +1,6 @@
 """Lines of a session of Kiro CLI (2.x). The names are those of the format."""
 
-from msgspec import Raw, Struct
+from msgspec import Raw, Struct, field
 
 Number = int | float | str | None
 
@@ -32,3 +32,66 @@ class Line(Struct, gc=False):
     version: str | None = None
     kind: str | None = None
     data: Data | None = None
+
+
+# The description next to a log.
+
+
+class Model(Struct, gc=False):
+    """The model in use."""
+
+    model_id: str | None = None
+
+
+class ModelState(Struct):
+    """The choice of a model."""
+
+    model_info: Model = field(default_factory=Model)
+
+
+class SessionState(Struct):
+    """The state of a session."""
+
+    rts_model_state: ModelState = field(default_factory=ModelState)
+
+
+class Description(Struct):
+    """What the client keeps of a session."""
+
+    session_id: str | None = None
+    title: str | None = None
+    cwd: str | None = None
+    session_state: SessionState = field(default_factory=SessionState)
+
+
+# Bodies.
+
+
+class Source(Struct, gc=False):
+    """The bytes of a picture, in base64."""
+
+    data: str | None = None
+
+
+class Picture(Struct):
+    """A picture."""
+
+    format: str | None = None
+    source: Source | None = None
+
+
+class Called(Struct, rename={"tool_use_id": "toolUseId"}):
+    """A call, or its outcome."""
+
+    name: str | None = None
+    tool_use_id: str | None = None
+    input: dict[str, object] | None = None
+    status: str | None = None
+    content: list[object] | None = None
+
+
+class Piece(Struct):
+    """A piece of an outcome."""
+
+    kind: str | None = None
+    data: object = None
