@@ -56,7 +56,7 @@ class SessionState(Struct):
 
 
 class Description(Struct):
-    """What the client keeps of a session."""
+    """A session, as the client keeps it."""
 
     session_id: str | None = None
     title: str | None = None
