@@ -9,7 +9,7 @@ from pathlib import Path
 from agentview.domain.session import SessionInfo
 from agentview.sessions.fleet.connection import HostFailure, Read, all_answers
 from agentview.sessions.fleet.hosts import Host, Machines, chosen_machines
-from agentview.sessions.fleet.matches import matches_of
+from agentview.sessions.fleet.matches import asked_of, matches_of
 from agentview.sessions.fleet.protocol import (
     Answer,
     Request,
@@ -64,6 +64,7 @@ def matches_of_hosts(
 ) -> list[Found]:
     """Search sessions of machines; statistics are added to `outcome`, errors to `failures`."""
     found: list[Found] = []
+    request, hosts = asked_of(request, hosts)
     for _, answer in _answered(hosts, request, matches_of, failures):
         if isinstance(answer, Outcome):
             outcome.add(answer)

@@ -59,6 +59,7 @@ FIELDS: Mapping[str, FieldSpec] = {
     "title": FieldSpec(ValueType.TEXT, _SESSION, "title:cart", "title of the session"),
     "project": FieldSpec(ValueType.TEXT, _SESSION, "project:shop", "directory of the session"),
     "provider": FieldSpec(ValueType.TEXT, _SESSION, "provider:NAME", "client of the session"),
+    "host": FieldSpec(ValueType.TEXT, _SESSION, "host:build", "machine of the session"),
     "id": FieldSpec(ValueType.TEXT, _SESSION, "id:3f2a", "beginning of the id of the session"),
     "branch": FieldSpec(ValueType.TEXT, _SESSION, "branch:fix", "git branch of the session"),
     "model": FieldSpec(ValueType.TEXT, _SESSION, "model:NAME", "a model that the session used"),
@@ -159,7 +160,7 @@ def session_states(name: str) -> frozenset[str]:
     return frozenset(_STATE_NAMES[each] for each in beginning(name.lower(), _STATE_NAMES))
 
 
-MARKS = ("starred", "noted", "bookmarked", "titled", "tagged", "hidden")
+MARKS = ("starred", "noted", "bookmarked", "titled", "tagged", "hidden", "deleted")
 """Values of `is:`."""
 
 

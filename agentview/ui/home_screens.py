@@ -166,10 +166,12 @@ class HomeScreens:
 
     def _sessions(self) -> HomeView:
         from agentview.ui.screens.index_updater import IndexUpdater
+        from agentview.ui.screens.library.preview import turns_elsewhere
         from agentview.ui.screens.library.screen import LibraryScreen
 
         IndexUpdater(self._feed, self._state.clock)
-        return LibraryScreen(self._feed, self._options(), self._filter_line())
+        find = turns_elsewhere(self._state.start.hosts, self._state.live.settings.hosts)
+        return LibraryScreen(self._feed, self._options(), self._filter_line(), find)
 
     def _board(self) -> HomeView:
         from agentview.ui.screens.live_sessions import BoardScreen
@@ -188,9 +190,12 @@ class HomeScreens:
         return SearchScreen(self._feed, self._options(), find=find)
 
     def _usage(self) -> HomeView:
+        from agentview.sessions.fleet.hosts import chosen_machines
         from agentview.ui.screens.usage.screen import UsageScreen
 
-        return UsageScreen(self._feed, self._options(), self.places())
+        start, known = self._state.start, self._state.live.settings.hosts
+        machines = chosen_machines(start.hosts, known)
+        return UsageScreen(self._feed, self._options(), self.places(), machines)
 
     def places(self) -> SearchRoots:
         """Where sessions are looked for."""

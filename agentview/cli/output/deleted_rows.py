@@ -7,7 +7,7 @@ from agentview.cli.output.table import table_lines
 from agentview.reports.export.encoding import Object, iso_time
 from agentview.sessions.targets.deleted_sessions import DeletedSession
 from agentview.sessions.targets.session_line import home_relative, short_ids
-from agentview.timeline.view.format_numbers import UNKNOWN, ago, counted
+from agentview.timeline.view.format_numbers import UNKNOWN, ago
 from agentview.timeline.view.sanitize import one_line
 
 
@@ -16,7 +16,7 @@ def deleted_table(found: Sequence[DeletedSession], width: int | None) -> list[st
     now = time.time()
     ids = short_ids(each.kept.session_id for each in found)
     columns = {
-        "STATE": [f"deleted, {counted(len(each.kept.prompts), 'prompt')} kept" for each in found],
+        "STATE": [each.label for each in found],
         "ID": [one_line(ids[each.kept.session_id]) for each in found],
         "PROVIDER": [each.provider for each in found],
         "FIRST PROMPT": [one_line(each.kept.prompts[0][1]) or UNKNOWN for each in found],

@@ -2,6 +2,7 @@
 
 import os
 import queue
+import re
 import shlex
 import subprocess
 import threading
@@ -24,9 +25,9 @@ from agentview.sessions.fleet.protocol import (
     ProtocolError,
     Request,
     Waiting,
+    is_understood,
     length_of,
     packed,
-    protocol,
     unpacked_answer,
 )
 from agentview.sessions.fleet.ssh import CONNECT, WITHOUT_QUESTIONS, LastLine
@@ -66,7 +67,8 @@ def answers_of(
     """
     client = _Client(host)
     try:
-        client.say_hello(stopped)
+        if not client.say_hello(stopped, request):
+            return
         client.ask(request)
         while not stopped():
             answer = client.next_answer(stopped)
@@ -153,8 +155,11 @@ class _Client:
         self._output = cast("IO[bytes]", self._process.stdout).fileno()
         self._errors = LastLine(cast("IO[bytes]", self._process.stderr))
 
-    def say_hello(self, stopped: Callable[[], bool]) -> None:
-        """Read what agentview there is; what a login prints before that is left out."""
+    def say_hello(self, stopped: Callable[[], bool], request: Request) -> bool:
+        """Read what agentview there is; what a login prints before that is left out.
+
+        False once nobody wants the answer.
+        """
         seen = bytearray()
         deadline = time.monotonic() + Patience.before_hello
         while (line := _hello_in(seen)) is None:
@@ -162,6 +167,8 @@ class _Client:
                 raise failure(self._host, "what it sent is not a message of agentview")
             # Byte by byte: what comes next is not for this reader.
             part = self._read_some(1, deadline, stopped)
+            if part is None:
+                return False
             if not part:
                 self._raise_ended()
             seen += part
@@ -169,13 +176,14 @@ class _Client:
             hello = msgspec.json.decode(line, type=Hello)
         except ValueError as error:
             raise failure(self._host, "what it sent is not a message of agentview") from error
-        if hello.protocol != protocol():
-            older, newer = agentview.__version__, one_line(hello.agentview, 40)
+        if not is_understood(hello, request):
+            there, here = one_line(hello.agentview, 40), agentview.__version__
             raise failure(
                 self._host,
-                f"its agentview {newer} speaks another protocol than agentview {older} here",
-                "Install the same version on both machines.",
+                f"its agentview {there} speaks another protocol than agentview {here} here",
+                update_sentence(there, here),
             )
+        return True
 
     def ask(self, request: Request) -> None:
         try:
@@ -244,6 +252,14 @@ class _Client:
     def _ssh(self) -> str:
         place = self._host.place
         return f"ssh {place.login}" if place.port is None else f"ssh -p {place.port} {place.login}"
+
+
+def update_sentence(there: str, here: str) -> str:
+    """The sentence that says on which machine the older of two versions is to be replaced."""
+    one, other = ([int(part) for part in re.findall(r"\d+", each)] for each in (there, here))
+    if one == other:
+        return "Install the same version on both machines."
+    return f"Install agentview {here} there." if one < other else f"Install agentview {there} here."
 
 
 def _hello_in(seen: bytes | bytearray) -> bytes | None:

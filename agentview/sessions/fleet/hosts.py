@@ -37,6 +37,9 @@ class Machines(Value):
     """Those whose copies are read."""
 
 
+HERE_ALONE = Machines()
+
+
 def chosen_machines(names: Sequence[str], known: Mapping[str, str]) -> Machines:
     """The machines of these names, of which each is one of the `known`, or what ssh takes.
 

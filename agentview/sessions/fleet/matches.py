@@ -1,14 +1,17 @@
 """Hits of a search as they go from one machine to another."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from agentview.domain.activity import Kind
 from agentview.domain.index_entry import KINDS
 from agentview.domain.tools import ToolKind
 from agentview.facts.search.documents import Column
 from agentview.facts.search.results import Account, Group, Hit, OfSession, Snippet
+from agentview.query.parser import parse_query
+from agentview.query.vocabulary import Surface
 from agentview.sessions.fleet.hosts import Host
 from agentview.sessions.fleet.protocol import (
     Answer,
@@ -20,6 +23,7 @@ from agentview.sessions.fleet.protocol import (
     is_finite,
 )
 from agentview.sessions.fleet.sessions import messages_of, sessions_of
+from agentview.sessions.library.filters import is_on
 from agentview.sessions.targets.session_search import Found, Outcome, SearchRequest, found_here
 from agentview.timeline.view.sanitize import one_line
 
@@ -27,6 +31,20 @@ _KINDS: Mapping[str, Kind | OfSession] = {kind.value: kind for kind in (*OfSessi
 
 _LONGEST = 1_000
 """Characters of the text of a hit."""
+
+
+def asked_of(request: SearchRequest, hosts: Sequence[Host]) -> tuple[SearchRequest, Sequence[Host]]:
+    """The request without terms that select machines, and the machines that they select."""
+    query = parse_query(request.line, Surface.EVERYWHERE)
+    chosen = [term for term in query.fields if term.name == "host"]
+    if not chosen:
+        return request, hosts
+    wanted = [
+        host
+        for host in hosts
+        if all(is_on(host.name, term.value) != term.negative for term in chosen)
+    ]
+    return replace(request, line=query.where(lambda term: term not in chosen).line), wanted
 
 
 def matches_here(request: SearchRequest) -> Iterator[Matches | Searched]:

@@ -6,7 +6,7 @@ The machine begins with a line of JSON, `Hello`. Then comes one request, then an
 
 import json
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from hashlib import blake2b
 from typing import cast
@@ -40,7 +40,9 @@ class Hello(msgspec.Struct):
     agentview: str
     """Its version."""
     protocol: str
-    """The `protocol` of it: both sides need the same."""
+    """The digest of all its messages."""
+    requests: dict[str, str] = {}
+    """The digest of each request with its answers; versions before 0.3 have none."""
 
 
 class SessionsRequest(Value, tag="sessions"):
@@ -68,6 +70,24 @@ class UsageRequest(Value, tag="usage"):
     before: float | None = None
     agents: bool = True
     """With what agents used."""
+
+
+class TurnRequest(Value, tag="turn"):
+    """Asks for the end of a session."""
+
+    provider: str
+    path: bytes
+
+
+class Turn(Value, tag="records"):
+    """Records with their offsets, and of these the places of the activities that are shown.
+
+    `cut`: see `LastTurn`.
+    """
+
+    records: tuple[tuple[int, bytes], ...]
+    rows: tuple[tuple[int, int], ...]
+    cut: bool
 
 
 class Sessions(Value, tag="found"):
@@ -138,18 +158,49 @@ class Done(Value, tag="done"):
     """The request is answered."""
 
 
-Request = SessionsRequest | FollowRequest | UsageRequest | SearchRequest
-Answer = Matches | Searched | Sessions | Scanned | Used | Waiting | Failed | Done
+Request = SessionsRequest | FollowRequest | UsageRequest | SearchRequest | TurnRequest
+Answer = Matches | Searched | Sessions | Scanned | Turn | Used | Waiting | Failed | Done
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode_request = cast("Callable[[bytes], Request]", msgspec.msgpack.Decoder(Request).decode)
 _decode_answer = cast("Callable[[bytes], Answer]", msgspec.msgpack.Decoder(Answer).decode)
 
 
-@cache
+_ANSWERS: Mapping[type[Request], Sequence[object]] = {
+    SessionsRequest: (Sessions, SessionInfo, SessionTotals),
+    FollowRequest: (Sessions, Scanned, SessionInfo, SessionTotals),
+    UsageRequest: (Used,),
+    TurnRequest: (Turn,),
+    SearchRequest: (Matches, Searched, SessionInfo, SessionTotals),
+}
+"""The messages that answer each request, and what is packed in them."""
+_ALWAYS = (Waiting, Failed, Done)
+
+
 def protocol() -> str:
     """A digest of the forms of all messages, so that another form is another protocol."""
-    kinds = [Request, Answer, SessionInfo, SessionTotals]
+    return _digest((Request, Answer, SessionInfo, SessionTotals))
+
+
+def protocols() -> dict[str, str]:
+    """The digest of each request by its name: what one does not need may differ."""
+    return {name_of(kind): _digest((kind, *_ANSWERS[kind], *_ALWAYS)) for kind in _ANSWERS}
+
+
+def name_of(kind: type[Request]) -> str:
+    return str(kind.__struct_config__.tag)
+
+
+def is_understood(hello: Hello, request: Request) -> bool:
+    """True if both sides have the same forms of a request and its answers."""
+    if not hello.requests:
+        return hello.protocol == protocol()
+    name = name_of(type(request))
+    return hello.requests.get(name) == protocols()[name]
+
+
+@cache
+def _digest(kinds: Sequence[object]) -> str:
     forms = _without_texts(msgspec.json.schema_components(kinds))
     return blake2b(json.dumps(forms, sort_keys=True).encode(), digest_size=8).hexdigest()
 

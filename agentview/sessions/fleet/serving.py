@@ -22,14 +22,17 @@ from agentview.sessions.fleet.protocol import (
     FollowRequest,
     Hello,
     SessionsRequest,
+    TurnRequest,
     UsageRequest,
     Waiting,
     length_of,
     packed,
     protocol,
+    protocols,
     unpacked_request,
 )
 from agentview.sessions.fleet.sessions import messages_of, stated
+from agentview.sessions.fleet.turns import turn_here
 from agentview.sessions.fleet.usage import used_here
 from agentview.sessions.library.live_list import starting_sessions, with_states
 from agentview.sessions.targets.known_totals import with_known_totals
@@ -43,7 +46,7 @@ def serve(incoming: int, outgoing: int) -> None:
     The process ends when the other side closes the connection, whatever it is doing.
     """
     sender = _Sender(outgoing)
-    hello = msgspec.json.encode(Hello(agentview.__version__, protocol()))
+    hello = msgspec.json.encode(Hello(agentview.__version__, protocol(), protocols()))
     sender.write(hello + b"\n")
     try:
         request = unpacked_request(_read(incoming, length_of(_read(incoming, HEADER))))
@@ -67,7 +70,9 @@ async def _follow(request: FollowRequest, sender: "_Sender") -> None:
         await asyncio.to_thread(sender.send, answer)
 
 
-def _answers(request: SessionsRequest | UsageRequest | SearchRequest) -> Iterator[Answer]:
+def _answers(
+    request: SessionsRequest | UsageRequest | SearchRequest | TurnRequest,
+) -> Iterator[Answer]:
     match request:
         case SessionsRequest():
             yield from _sessions(request)
@@ -75,6 +80,8 @@ def _answers(request: SessionsRequest | UsageRequest | SearchRequest) -> Iterato
             yield from used_here(request)
         case SearchRequest():
             yield from matches_here(request)
+        case TurnRequest():
+            yield turn_here(request)
 
 
 def _sessions(request: SessionsRequest) -> Iterator[Answer]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from agentview.domain.period import ALL_TIME, Period
-from agentview.domain.session import SessionInfo
+from agentview.domain.session import HERE, SessionInfo
 from agentview.domain.value import Value
 from agentview.query.parser import Field, Query, QueryError, Regex, Text
 from agentview.query.text_matcher import TextMatcher
@@ -88,6 +88,15 @@ def _id(value: str, _now: float) -> Test:
     return lambda facts, _: facts.info.ref.session_id.lower().startswith(value)
 
 
+def is_on(host: str | None, value: str) -> bool:
+    """Return True if a machine, None for this one, is meant by the value of `host:`."""
+    return (host or HERE).lower().lstrip("@").startswith(value.lower().lstrip("@"))
+
+
+def _host(value: str, _now: float) -> Test:
+    return lambda facts, _: is_on(facts.info.ref.host, value)
+
+
 def _state(value: str, now: float) -> Test:
     wanted = session_states(value)
 
@@ -111,6 +120,7 @@ def _is(value: str, _now: float) -> Test:
             "titled": added.title is not None,
             "tagged": bool(added.tags),
             "hidden": added.hidden,
+            "deleted": facts.is_deleted,
         }
         return any(marks[each] for each in wanted)
 
@@ -119,8 +129,17 @@ def _is(value: str, _now: float) -> Test:
 
 def asks_for_hidden(query: Query) -> bool:
     """Return True if a query names sessions that are hidden, which lists leave out otherwise."""
-    fields = (term for term in query.terms if isinstance(term, Field) and term.name == "is")
-    return any("hidden" in marks_named(term.value) for term in fields)
+    return _names_mark(query, "hidden")
+
+
+def asks_for_deleted(query: Query) -> bool:
+    """Return True if a query asks for sessions without a log."""
+    return _names_mark(query.where(lambda term: not term.negative), "deleted")
+
+
+def _names_mark(query: Query, mark: str) -> bool:
+    fields = (term for term in query.fields if term.name == "is")
+    return any(mark in marks_named(term.value) for term in fields)
 
 
 def _tag(value: str, _now: float) -> Test:
@@ -239,6 +258,7 @@ _MAKERS: Mapping[str, Make] = {
     "provider": _text(lambda info: info.ref.provider),
     "project": _text(lambda info: info.project),
     "title": _text(lambda info: info.title),
+    "host": _host,
     "id": _id,
     "branch": _text(lambda info: info.branch),
     "model": _model,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolKind
-from agentview.sessions.following.live_session import open_tail
+from agentview.sessions.following.live_session import LiveSession, open_tail
 from agentview.sessions.library.session_record import LastTurn
 from agentview.timeline.view.rows_protocol import Rows
 from agentview.timeline.view.titles.title import StatusIcon, mark_of
@@ -29,17 +29,22 @@ def last_turn(ref: SessionRef, *, live: bool) -> LastTurn:
     Reads the end of the log only, of a log that is one document all of it: meant for a thread.
     """
     session = open_tail(ref, live=live)
+    rows, cut = turn_rows(session)
+    return LastTurn(tuple(map(session.store.activity, rows)), cut)
+
+
+def turn_rows(session: LiveSession) -> tuple[list[int], bool]:
+    """The rows of these three, and whether the prompt was not found; reads more for it."""
     store = session.store
     prompt = _last(store, store.starts_turn)
     if prompt is None and session.log.read_further(*_FURTHER):
         prompt = _last(store, store.starts_turn)
-    if prompt is None and ref.parent_id is not None:
+    if prompt is None and store.session.parent_id is not None:
         prompt = _last(store, lambda row: store.kind(row) is RowKind.USER)
     message = _last(store, lambda row: store.kind(row) is RowKind.MESSAGE)
     newest = newest_row(store)
     rows = sorted({row for row in (prompt, message, newest) if row is not None})
-    kept = tuple(store.activity(row) for row in rows if prompt is None or row >= prompt)
-    return LastTurn(kept, prompt is None and bool(rows))
+    return [row for row in rows if prompt is None or row >= prompt], prompt is None and bool(rows)
 
 
 def newest_row(rows: Rows) -> int | None:

@@ -31,7 +31,7 @@ def session_card_lines(entry: Entry, label: str, *, archived: bool = False) -> l
     agent = f"agent {ref.stream.id}" if ref.stream.id else None
     model = ", ".join(models) or info.model or f"model {UNKNOWN}"
     lines = [
-        ("log", f"{ref.path}  {byte_size(ref.size)}"),
+        ("log", "deleted" if entry.facts.is_deleted else f"{ref.path}  {byte_size(ref.size)}"),
         ("id", _BETWEEN.join(filter(None, (ref.session_id, agent, version, model)))),
         ("where", _BETWEEN.join(filter(None, (info.project, info.branch))) or UNKNOWN),
     ]

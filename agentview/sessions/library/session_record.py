@@ -53,6 +53,12 @@ class SessionFacts(Value):
     """The person's annotations, without how far it was read."""
     log_title: str | None = None
     """The title by its log, where the person gave it another one."""
+    kept_prompts: tuple[tuple[float | None, str], ...] = ()
+    """Times and texts of prompts that its client has kept; empty where there is a log."""
+
+    @property
+    def is_deleted(self) -> bool:
+        return bool(self.kept_prompts)
 
     @property
     def titles(self) -> tuple[str, ...]:
@@ -75,7 +81,8 @@ class SessionFacts(Value):
             return self
         log_title = self.info.title if self.added.title is None else self.log_title
         info = replace(self.info, title=added.title or log_title)
-        return SessionFacts(info, self.totals, added, None if added.title is None else log_title)
+        own = None if added.title is None else log_title
+        return replace(self, info=info, added=added, log_title=own)
 
     @property
     def is_current(self) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from agentview.domain.period import Period
 from agentview.facts.usage.group_by import GroupKey
+from agentview.sessions.fleet.hosts import Machines
 from agentview.sessions.library.scan.messages import pack_request
 from agentview.sessions.library.search_roots import SearchRoots
 from agentview.sessions.spending.budgets import Spent
@@ -23,10 +24,12 @@ class UsageFeed:
     def __init__(
         self,
         places: SearchRoots,
+        machines: Machines,
         on_table: Callable[[UsageTable], None],
         on_end: Callable[[], None],
     ) -> None:
-        self._places, self._on_table, self._on_end = places, on_table, on_end
+        self._places, self._machines = places, machines
+        self._on_table, self._on_end = on_table, on_end
         self._worker: Worker | None = None
         self._number = 0
         self.busy = False
@@ -37,6 +40,7 @@ class UsageFeed:
         if self._worker is None:
             self._worker = Worker(_HANDLER, self._take, self._ended)
             self._worker.send(pack_request(self._places))
+            self._worker.send(self._machines)
         self._number += 1
         self.busy = True
         self._worker.send(Asked(self._number, by, period, look, reads))

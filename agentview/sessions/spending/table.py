@@ -42,6 +42,8 @@ class Shortfalls(Value):
     """Responses without a final count of their output."""
     unpriced: tuple[str | None, ...] = ()
     """Models whose tokens have no known price, or only for a part."""
+    silent: tuple[str, ...] = ()
+    """Why other machines did not answer, a sentence each."""
 
     @property
     def any(self) -> bool:
@@ -66,6 +68,8 @@ class UsageTable(Value):
     all_sessions: int = 0
     done: bool = False
     short: Shortfalls = Shortfalls()
+    asking: bool = False
+    """Whether other machines have not answered yet."""
 
     @property
     def whole(self) -> bool:

@@ -4,15 +4,17 @@ import time
 from collections.abc import Sequence
 
 from agentview.domain.period import ALL_TIME
+from agentview.domain.session import SessionInfo
 from agentview.facts.usage.group_by import Breakdown, GroupKey, Totals
 from agentview.sessions.library.cache_db import SessionCache
-from agentview.sessions.library.counted_sessions import CountedSessions
+from agentview.sessions.library.counted_sessions import CountedSessions, SessionOutcome
 from agentview.sessions.library.filters import active_with_agents, oldest_first
 from agentview.sessions.library.scan.messages import unpack_request
 from agentview.sessions.library.scan.scanner import roots_of, sessions_under
 from agentview.sessions.library.search_roots import Roots
 from agentview.sessions.library.session_record import SessionFacts
 from agentview.sessions.spending.budgets import spending
+from agentview.sessions.spending.elsewhere import Counted, Elsewhere
 from agentview.sessions.spending.table import (
     Answered,
     Asked,
@@ -31,6 +33,7 @@ KEYS = (
     GroupKey.PROJECT,
     GroupKey.MODEL,
     GroupKey.PROVIDER,
+    GroupKey.HOST,
     GroupKey.TOOL,
     GroupKey.SESSION,
 )
@@ -54,16 +57,18 @@ def serve_budgets(connection: Connection) -> None:
 
 
 def serve(connection: Connection) -> None:
-    """Answer what is asked: first comes where sessions are, then each `Asked`.
+    """Answer what is asked: first comes where sessions are, the machines, then each `Asked`.
 
     Each is answered by one or more `Answered`; the last is done. A newer question ends one.
     """
     places = connection.receive()
-    if places is None:
+    if places is None or (machines := connection.receive()) is None:
         return
-    roots = roots_of(unpack_request(places))
+    asked_for = unpack_request(places)
+    roots = roots_of(asked_for) if machines.here else ()
     with SessionCache() as catalogue:
-        server = _Server(connection, roots, catalogue)
+        elsewhere = Elsewhere(machines, asked_for.provider)
+        server = _Server(connection, roots, catalogue, elsewhere)
         while (asked := connection.receive()) is not None:
             server.answer(asked)
 
@@ -77,7 +82,20 @@ class _Sums:
         self.breakdowns = {key: Breakdown(key) for key in KEYS}
         self.all_sessions = all_sessions
         self.looked_at = self.pending = self.unreadable = 0
-        self.done = False
+        self.done = self.asking = False
+        self.silent: tuple[str, ...] = ()
+
+    def take(self, outcome: SessionOutcome, project: str | None) -> None:
+        """Count a session."""
+        self.looked_at += 1
+        if outcome.usage is None:
+            self.pending += outcome.trouble is None
+            self.unreadable += outcome.trouble is not None
+            return
+        self.totals.add(outcome.usage, project, agent=outcome.is_agent)
+        if outcome.usage.is_inside:
+            for breakdown in self.breakdowns.values():
+                breakdown.add(outcome.usage, project)
 
     def table(self, by: GroupKey, names: Names) -> UsageTable:
         totals, breakdown = self.totals, self.breakdowns[by]
@@ -90,6 +108,7 @@ class _Sums:
             untimed,
             tally.usage.unfinished or 0,
             tuple(sorted(totals.unpriced, key=lambda name: (name is None, name or ""))),
+            self.silent,
         )
         return UsageTable(
             by,
@@ -105,16 +124,20 @@ class _Sums:
             self.all_sessions,
             self.done,
             short,
+            self.asking,
         )
 
 
 class _Server:
-    def __init__(self, connection: Connection, roots: Roots, catalogue: SessionCache) -> None:
+    def __init__(
+        self, connection: Connection, roots: Roots, catalogue: SessionCache, elsewhere: Elsewhere
+    ) -> None:
         self._connection = connection
         self._roots = roots
         self._catalogue = catalogue
+        self._elsewhere = elsewhere
         self._sessions: Sequence[SessionFacts] | None = None
-        self._names: Names = {}
+        self._names: dict[str, tuple[str | None, str | None]] = {}
         self._sums: _Sums | None = None
 
     def answer(self, asked: Asked) -> None:
@@ -142,6 +165,8 @@ class _Server:
             self._names = {
                 facts.info.ref.path: (facts.info.title, facts.info.project) for facts in sessions
             }
+        if self._elsewhere.any:
+            return self._with_others(asked, sessions, fresh=fresh)
         if asked.period != ALL_TIME:
             within = active_with_agents(sessions, asked.period)
             sums = self._count(asked, within, last=len(within) == len(sessions))
@@ -153,6 +178,36 @@ class _Server:
             sums = self._count(asked, sessions, last=True)
         return sums
 
+    def _with_others(
+        self, asked: Asked, sessions: Sequence[SessionFacts], *, fresh: bool
+    ) -> _Sums | None:
+        """Count with what other machines count; what they said before is shown until they do."""
+        others = self._elsewhere
+        before = others.before(asked.period)
+        within = active_with_agents(sessions, asked.period)
+        sums = self._count(asked, within, last=False, others=before or ())
+        if sums is None:
+            return None
+        if fresh or not others.is_known(asked.period):
+            sums.asking = True
+            self._send(asked, sums)
+            reported = time.monotonic()
+            for outcome, info in others.answers(asked.period, self._connection.waiting):
+                if before is not None:
+                    continue
+                self._take_other(sums, outcome, info)
+                if time.monotonic() - reported > _REPORT:
+                    reported = time.monotonic()
+                    self._send(asked, sums)
+            if self._connection.waiting():
+                return None
+        known = others.before(asked.period) or ()
+        return self._count(asked, sessions, last=True, quiet=True, others=known)
+
+    def _take_other(self, sums: _Sums, outcome: SessionOutcome, info: SessionInfo) -> None:
+        self._names[outcome.ref.path] = info.title, info.project
+        sums.take(outcome, info.project)
+
     def _count(
         self,
         asked: Asked,
@@ -160,23 +215,18 @@ class _Server:
         *,
         last: bool,
         quiet: bool = False,
+        others: Sequence[Counted] = (),
     ) -> _Sums | None:
         refs = [facts.info.ref for facts in sessions]
-        sums = _Sums(asked, len(refs))
+        sums = _Sums(asked, len(refs) + len(others))
+        sums.silent = self._elsewhere.failures
+        for outcome, info in others:
+            self._take_other(sums, outcome, info)
         reported = time.monotonic()
         counting = CountedSessions(refs, self._catalogue, period=asked.period, reads=asked.reads)
         with one_look(len(refs), {ref.path: ref for ref in refs}):
             for outcome in counting.each():
-                sums.looked_at += 1
-                if outcome.usage is None:
-                    sums.pending += outcome.trouble is None
-                    sums.unreadable += outcome.trouble is not None
-                else:
-                    project = self._names.get(outcome.ref.path, (None, None))[1]
-                    sums.totals.add(outcome.usage, project, agent=outcome.is_agent)
-                    if outcome.usage.is_inside:
-                        for breakdown in sums.breakdowns.values():
-                            breakdown.add(outcome.usage, project)
+                sums.take(outcome, self._names.get(outcome.ref.path, (None, None))[1])
                 if self._connection.waiting():
                     counting.keep()
                     return None

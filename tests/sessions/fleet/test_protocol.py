@@ -9,21 +9,27 @@ import pytest
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.usage import Usage
+from agentview.sessions.fleet.connection import update_sentence
 from agentview.sessions.fleet.hosts import chosen_machines
 from agentview.sessions.fleet.protocol import (
     HEADER,
+    Hello,
     ProtocolError,
     Sessions,
     SessionsRequest,
+    TurnRequest,
     Used,
+    is_understood,
     length_of,
     packed,
     protocol,
+    protocols,
     unpacked_answer,
     unpacked_request,
 )
 from agentview.sessions.fleet.sessions import messages_of, sessions_of
 from agentview.sessions.library.session_record import SessionFacts, SessionTotals
+from agentview.sessions.targets.session_search import SearchRequest
 from agentview.timeline.view.cost import Cost
 
 MORE = """session.SessionInfo = type('SessionInfo', (session.SessionInfo,), {
@@ -54,6 +60,30 @@ def test_the_protocol_changes_with_the_form_of_a_message_only():
     ]  # fmt: skip
     assert made[0] == made[1] == protocol()
     assert made[2] != made[0]
+
+
+def test_a_request_is_understood_where_its_own_forms_are_the_same():
+    mine = protocols()
+    assert len({*mine.values()}) == len(mine) == 5
+    newer = Hello("9.9", "another", {**mine, "search": "another", "new": "one"})
+    assert is_understood(newer, SessionsRequest())
+    assert is_understood(newer, TurnRequest("codex", b"/x"))
+    assert not is_understood(newer, SearchRequest("retry"))
+    # One from before there were several.
+    assert not is_understood(Hello("0.2.0", "another"), SessionsRequest())
+    assert is_understood(Hello("0.2.0", protocol()), SessionsRequest())
+
+
+@pytest.mark.parametrize(
+    ("there", "here", "sentence"),
+    [
+        ("0.2.0", "0.3.0", "Install agentview 0.3.0 there."),
+        ("0.10.0", "0.9.0", "Install agentview 0.10.0 here."),
+        ("0.3.0", "0.3.0", "Install the same version on both machines."),
+    ],
+)
+def test_the_older_of_two_versions_is_to_be_replaced(there: str, here: str, sentence: str):
+    assert update_sentence(there, here) == sentence
 
 
 def test_what_is_packed_is_read():

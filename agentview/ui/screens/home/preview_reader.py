@@ -5,6 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
+from msgspec.structs import replace
 from textual.timer import Timer
 from textual.widget import Widget
 
@@ -27,12 +28,13 @@ class PreviewReader(Generic[Item, Found]):
         preview: Preview,
         key: Callable[[Item], object],
         head: Callable[[Item], PreviewContent],
-        read: Callable[[Item], Found],
+        read: Callable[[Item], Found | str],
         lay_out: Callable[[Item, Found, int], PreviewContent],
     ) -> None:
         """`key` identifies what is read of a row, `head` gives what needs no reading.
 
-        `read` and `lay_out`, which gets the cells of a row, run in a thread.
+        `read` and `lay_out`, which gets the cells of a row, run in a thread. `read` gives a
+        sentence where nothing can be read now.
         """
         self._preview = preview
         self._key, self._head, self._read_item, self._laid_out = key, head, read, lay_out
@@ -57,6 +59,9 @@ class PreviewReader(Generic[Item, Found]):
         else:
             self._task = asyncio.create_task(self._lay_out(item, kept))
 
+    def is_shown(self, item: Item) -> bool:
+        return self._item is item
+
     def again(self, owner: Widget) -> None:
         self.follow(self._item, owner)
 
@@ -75,6 +80,10 @@ class PreviewReader(Generic[Item, Found]):
 
     async def _read_on(self, item: Item) -> None:
         found = await asyncio.to_thread(self._read_item, item)
+        if isinstance(found, str):
+            if self._item is item:
+                self._preview.show(replace(self._head(item), note=found))
+            return
         self._kept[self._key(item)] = found
         if len(self._kept) > _KEPT:
             self._kept.popitem(last=False)

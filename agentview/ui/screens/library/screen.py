@@ -18,7 +18,8 @@ from agentview.query.parser import parse_query
 from agentview.query.vocabulary import Surface
 from agentview.sessions.library.columns import DESCENDING
 from agentview.sessions.library.expiry import expiry_words
-from agentview.sessions.library.filters import asks_for_hidden, library_filter
+from agentview.sessions.library.filters import asks_for_deleted, asks_for_hidden, library_filter
+from agentview.sessions.library.session_list import Entry
 from agentview.sessions.library.session_record import SessionFacts
 from agentview.sessions.library.sort_group import ListQuery, ListView, arrange
 from agentview.sessions.library.unread import unread_of
@@ -36,7 +37,8 @@ from agentview.ui.screens.home.feed import MANY, LibraryFeed, Progress
 from agentview.ui.screens.home.options import LibraryViewOptions
 from agentview.ui.screens.home.preview_place import PreviewPlace
 from agentview.ui.screens.home.view import BOARD, SEARCH, SESSIONS, HomeView
-from agentview.ui.screens.library.preview import LibraryPreview
+from agentview.ui.screens.library.deleted import DeletedSessions
+from agentview.ui.screens.library.preview import NOWHERE, LibraryPreview, TurnElsewhere
 from agentview.ui.screens.library.resume import copy_resume_command
 from agentview.ui.screens.session_marks import TAGS_HINT, TITLE_HINT, SessionMarks
 from agentview.ui.widgets.empty_state import EmptyState
@@ -177,7 +179,11 @@ class LibraryScreen(HomeView):
         """The person wants to choose one of the saved filters."""
 
     def __init__(
-        self, feed: LibraryFeed, options: LibraryViewOptions, filter_line: str = ""
+        self,
+        feed: LibraryFeed,
+        options: LibraryViewOptions,
+        filter_line: str = "",
+        elsewhere: TurnElsewhere = NOWHERE,
     ) -> None:
         super().__init__(feed, options)
         self.listing = feed.listing
@@ -189,6 +195,7 @@ class LibraryScreen(HomeView):
         )
         self._place = PreviewPlace(self, _WITH_PREVIEW, shown=settings.preview)
         self._arranged = ListView()
+        self._deleted = DeletedSessions(self._work_again)
         self._work = LatestWork(self._arrangement, self._take)
         self._heading = ListHeading(options.signs)
         self._list = SessionList(
@@ -211,7 +218,7 @@ class LibraryScreen(HomeView):
         self._marks = SessionMarks(self.say, self.marked)
         self._notice = EmptyState("looking for sessions")
         self._preview = Preview()
-        self._reader = LibraryPreview(self._preview, options, feed.is_archived)
+        self._reader = LibraryPreview(self._preview, options, feed.is_archived, elsewhere)
         self._status = StatusLine()
 
     def compose(self) -> ComposeResult:
@@ -253,6 +260,7 @@ class LibraryScreen(HomeView):
     def on_unmount(self) -> None:
         """Look no longer."""
         self._work.stop()
+        self._deleted.stop()
         self._reader.stop()
         if self._naming is not None:
             self._naming.cancel()
@@ -277,13 +285,17 @@ class LibraryScreen(HomeView):
         self._show_facts()
         self.failures.show(self.feed.silent)
 
+    def _work_again(self) -> None:
+        self._work.renew()
+
     def _arrangement(self) -> Generator[None, None, ListView]:
         now = self.options.clock()
         query = parse_query(self.filter_line, Surface.SESSIONS)
         self._wanted = replace(
             self._wanted, filter=library_filter(query, now), hidden=asks_for_hidden(query)
         )
-        return arrange(self.listing, self._wanted, now)
+        listing = self._deleted.listing if asks_for_deleted(query) else self.listing
+        return arrange(listing, self._wanted, now)
 
     def _take(self, arranged: ListView) -> None:
         self._arranged = arranged
@@ -318,6 +330,8 @@ class LibraryScreen(HomeView):
         if self.has_class("-empty") and not empty:
             # A list that is not there takes no keys, and does not get them back by itself.
             self.call_after_refresh(self._focus_list)
+            # Nor does the preview have room yet.
+            self.call_after_refresh(self._reader.again, self)
         self.set_class(empty, "-empty")
         if not empty:
             return
@@ -390,7 +404,14 @@ class LibraryScreen(HomeView):
     @on(SessionList.Chosen)
     def _chosen(self, event: SessionList.Chosen) -> None:
         event.stop()
-        self.post_message(SessionChosen(event.entry.info.ref))
+        if not self._is_deleted(event.entry):
+            self.post_message(SessionChosen(event.entry.info.ref))
+
+    def _is_deleted(self, entry: Entry) -> bool:
+        """True for a session without a log, of which only the preview has something."""
+        if entry.facts.is_deleted:
+            self._status.say("its log is deleted: the preview has the prompts that are kept")
+        return entry.facts.is_deleted
 
     def action_search(self) -> None:
         self.post_message(
@@ -403,7 +424,7 @@ class LibraryScreen(HomeView):
     def action_compare(self) -> None:
         """Mark the session under the cursor; of another one, compare the marked one with it."""
         entry = self._list.current
-        if entry is None:
+        if entry is None or self._is_deleted(entry):
             return
         marked, self._compared = self._compared, None
         if marked is None:
@@ -418,7 +439,7 @@ class LibraryScreen(HomeView):
     async def action_resume(self) -> None:
         """Copy the command that resumes the session; it is not run."""
         entry = self._list.current
-        if entry is None:
+        if entry is None or self._is_deleted(entry):
             return
         await copy_resume_command(self, self.options, entry.info, self._status.say)
 
@@ -447,8 +468,9 @@ class LibraryScreen(HomeView):
         self._copy("path", lambda ref: ref.path)
 
     def _copy(self, what: str, text: Callable[[SessionRef], str]) -> None:
-        if self._list.current is not None:
-            text_of = text(self._list.current.info.ref)
+        entry = self._list.current
+        if entry is not None and not self._is_deleted(entry):
+            text_of = text(entry.info.ref)
             self.post_message(CopyRequested(text_of, what, self._status.say))
 
     # What is listed, and how

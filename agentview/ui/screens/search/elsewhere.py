@@ -29,10 +29,10 @@ def finder(
         # Imported in the thread that asks: it takes longer than a frame may.
         from agentview.sessions.fleet.connection import all_answers
         from agentview.sessions.fleet.hosts import chosen_machines
-        from agentview.sessions.fleet.matches import matches_of
+        from agentview.sessions.fleet.matches import asked_of, matches_of
 
-        hosts = chosen_machines(names, known).hosts
-        there = replace(request, provider=provider)
+        every = chosen_machines(names, known).hosts
+        there, hosts = asked_of(replace(request, provider=provider), every)
         answers = (answer for _, answer in all_answers(hosts, there, matches_of, stopped))
         yield from (answer for answer in answers if answer is not None)
 

@@ -13,18 +13,21 @@ from agentview.domain.period import ALL_TIME, Period
 from agentview.facts.usage.group_by import TIMES, GroupKey
 from agentview.query.parser import quoted
 from agentview.query.values import PERIODS, stretch
+from agentview.sessions.fleet.hosts import HERE_ALONE, Machines
 from agentview.sessions.library.search_roots import SearchRoots
 from agentview.sessions.library.session_list import distinct_names
 from agentview.sessions.spending.feed import UsageFeed
 from agentview.sessions.spending.table import UsageRow, UsageTable
 from agentview.timeline.view.cost import cost_of_all
 from agentview.timeline.view.format_numbers import UNKNOWN, counted, date_time, tokens
+from agentview.timeline.view.sanitize import one_line
 from agentview.ui.messages import SessionChosen
 from agentview.ui.screens.home.feed import LibraryFeed
 from agentview.ui.screens.home.options import LibraryViewOptions
 from agentview.ui.screens.home.view import SESSIONS, USAGE, HomeView, SpendingWords
 from agentview.ui.widgets.budget_meters import BudgetMeters
 from agentview.ui.widgets.empty_state import EmptyState
+from agentview.ui.widgets.host_failures import WAITING
 from agentview.ui.widgets.lists.column_names import ColumnNames
 from agentview.ui.widgets.lists.usage_list import UsageList
 from agentview.ui.widgets.prompt_line import InputLine
@@ -43,12 +46,12 @@ LABELS = {
     GroupKey.PROJECT: "project",
     GroupKey.MODEL: "model",
     GroupKey.PROVIDER: "client",
+    GroupKey.HOST: "host",
     GroupKey.TOOL: "tool",
     GroupKey.SESSION: "session",
 }
 """Groupings of rows, in the order of the tabs."""
 
-_KEYS = tuple(LABELS)
 _PRESETS = ("today", "7d", "this month", "all")
 _PERIOD = "period"
 
@@ -57,6 +60,7 @@ _AGAIN = 3.0
 _SHARE = 10
 """Between two counts passes so many times as much as the first of them took."""
 
+_SENTENCE = 240
 _MODELS = 8
 """Models without a price that are named."""
 
@@ -67,6 +71,7 @@ _FIELDS = {
     GroupKey.PROJECT: "project",
     GroupKey.MODEL: "model",
     GroupKey.PROVIDER: "provider",
+    GroupKey.HOST: "host",
     GroupKey.TOOL: "tool",
 }
 """The field of a query that selects the sessions of a row."""
@@ -140,6 +145,7 @@ def reasons(table: UsageTable) -> Iterator[str]:
         yield f"{counted(short.unfinished, 'response')} without a final count of the output."
     for name in short.unpriced[:_MODELS]:
         yield f"{name or 'Unknown model'}: no known price, or only for a part of the tokens."
+    yield from (one_line(sentence, _SENTENCE) for sentence in short.silent)
     if len(short.unpriced) > _MODELS:
         yield f"… and {len(short.unpriced) - _MODELS} more models without a known price."
 
@@ -166,9 +172,17 @@ class UsageScreen(HomeView):
     NAME = USAGE
     AUTO_FOCUS = "UsageList"
 
-    def __init__(self, feed: LibraryFeed, options: LibraryViewOptions, places: SearchRoots) -> None:
-        """`places` are where the sessions are that are counted."""
+    def __init__(
+        self,
+        feed: LibraryFeed,
+        options: LibraryViewOptions,
+        places: SearchRoots,
+        machines: Machines = HERE_ALONE,
+    ) -> None:
+        """`places` are where the sessions are that are counted, `machines` those that have them."""
         super().__init__(feed, options)
+        several = bool(machines.hosts or machines.spools)
+        self._keys = tuple(key for key in LABELS if several or key is not GroupKey.HOST)
         self._by = GroupKey.DAY
         self._period = "this month"
         self._names: dict[str, str] = {}
@@ -181,10 +195,10 @@ class UsageScreen(HomeView):
         self._asked_at = self._took = 0.0
         """When sessions were counted last, and how long that took."""
         self._timer: Timer | None = None
-        self._usage = UsageFeed(places, self._take, self._ended)
+        self._usage = UsageFeed(places, machines, self._take, self._ended)
         self._totals = UsageTotals()
         self._meters = BudgetMeters()
-        self._tabs = TabBar(tuple(LABELS.values()))
+        self._tabs = TabBar(tuple(LABELS[key] for key in self._keys))
         self._list = UsageList(self._name_of, options.signs)
         self._heading = ColumnNames(lambda: self._list.column_names(LABELS[self._list.table.by]))
         self._notice = EmptyState("counting")
@@ -310,12 +324,16 @@ class UsageScreen(HomeView):
         table = self._table
         if table is None or not (self._usage.busy or table.short.pending):
             return ""
+        if table.asking:
+            return WAITING
         counted_now = table.counted - table.short.pending
         return f"counted {counted_now:,} of {table.all_sessions:,}"
 
     def _name_of(self, row: UsageRow) -> str:
         if self._by is GroupKey.SESSION:
-            name = self._names.get(row.project or "")
+            name = self._names.get(row.project or "", "")
+            if row.ref is not None and row.ref.host is not None:
+                name = f"{row.ref.host}:{name}"
             return f"{row.title or 'untitled'}{f' · {name}' if name else ''}"
         if row.key is None:
             return "no tool" if self._by is GroupKey.TOOL else UNKNOWN
@@ -328,7 +346,7 @@ class UsageScreen(HomeView):
     # What the person does
 
     def action_group(self, step: int) -> None:
-        self._group_by(_KEYS.index(self._by) + step)
+        self._group_by(self._keys.index(self._by) + step)
 
     @on(TabBar.Chosen)
     def _tab_chosen(self, event: TabBar.Chosen) -> None:
@@ -336,7 +354,7 @@ class UsageScreen(HomeView):
         self._group_by(event.index)
 
     def _group_by(self, index: int) -> None:
-        self._by = _KEYS[index % len(_KEYS)]
+        self._by = self._keys[index % len(self._keys)]
         self._tabs.choose(index)
         self._list.start_over()
         self._ask()
