@@ -73,6 +73,10 @@ class SessionStatus(Value):
     """True if the call without a result takes a moment, unless its client asks about it."""
     requests: int = 0
     """Requests that wait for the person, this one included, as far as is known; 0 for none."""
+    call: str | None = None
+    """Identity of the call without a result that this is about: its id, and the time of it."""
+    may_last: bool = False
+    """True if a `brief` call may also take long, which its log does not say."""
 
     @property
     def label(self) -> str:
@@ -417,9 +421,15 @@ def _as_said(log: SessionStatus, client: ClientFacts) -> SessionStatus:
     may_ask = client.activity in (Activity.APPROVAL, Activity.IN_TURN)
     if may_ask and log.state is SessionState.NEEDS_ANSWER:
         state = log.state
-    about = None if log.state in _IDLE or client.activity is Activity.IDLE else log.about
-    about = about or client.about
-    return SessionStatus(state, since, client.evidence, certain=client.certain, about=about)
+    over = log.state in _IDLE or client.activity is Activity.IDLE
+    return SessionStatus(
+        state,
+        since,
+        client.evidence,
+        certain=client.certain,
+        about=(None if over else log.about) or client.about,
+        call=None if over else log.call,
+    )
 
 
 def _of_agent(agent: AgentStatus, client: ClientFacts, since: float | None) -> SessionStatus:
@@ -432,6 +442,8 @@ def _of_agent(agent: AgentStatus, client: ClientFacts, since: float | None) -> S
         certain=client.certain and client.activity in (Activity.APPROVAL, Activity.QUESTION),
         about=agent.status.about,
         agent=agent.name,
+        call=agent.status.call,
+        may_last=agent.status.may_last,
     )
 
 
@@ -446,7 +458,12 @@ def _asked(log: SessionStatus, client: ClientFacts) -> SessionStatus:
     certain = client.certain and client.runs_command is False and log.command
     about = log.about or client.about
     return SessionStatus(
-        SessionState.NEEDS_APPROVAL, client.since, client.evidence, certain=certain, about=about
+        SessionState.NEEDS_APPROVAL,
+        client.since,
+        client.evidence,
+        certain=certain,
+        about=about,
+        call=log.call,
     )
 
 
@@ -457,4 +474,6 @@ def _waiting(log: SessionStatus, client: ClientFacts, since: float | None) -> Se
     state = SessionState.NEEDS_APPROVAL
     if log.state is SessionState.NEEDS_ANSWER:
         state = log.state
-    return SessionStatus(state, since, client.evidence, certain=False, about=log.about)
+    return SessionStatus(
+        state, since, client.evidence, certain=False, about=log.about, call=log.call
+    )

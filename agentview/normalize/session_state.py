@@ -184,6 +184,7 @@ def log_status(
     certain = certain and not _leaves_open(state, event, habits)
     if not certain and isinstance(body, ToolCall) and habits.asks_first(body):
         state = SessionState.NEEDS_APPROVAL
+    brief = waiting and _is_brief(body, habits, mode)
     return SessionStatus(
         state,
         turn if at_work and not waiting else time,
@@ -193,8 +194,16 @@ def log_status(
         until=_until(body, time) if state is SessionState.LIMITED else None,
         command=waiting and _runs_command(body),
         delegates=waiting and isinstance(body, ToolCall) and body.kind is ToolKind.SUBAGENT_TASK,
-        brief=waiting and _is_brief(body, habits, mode),
+        brief=brief,
+        call=_identity(event) if waiting and event is not None else None,
+        may_last=brief and isinstance(body, ToolCall) and not is_edit(body, mode),
     )
+
+
+def _identity(event: Event) -> str | None:
+    """The id and time of a call, since clients use an id again; None for no call."""
+    call = event.body
+    return f"{call.call_id}@{event.time}" if isinstance(call, ToolCall) else None
 
 
 def _runs_command(body: Body | None) -> bool:

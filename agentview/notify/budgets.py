@@ -24,6 +24,7 @@ class BudgetNotice(Value):
     text: str
     occasion: None = None
     """`notices` gives each to one program only."""
+    began: None = None
 
     def masked(self, mask: Callable[[str], str]) -> "BudgetNotice":
         """The notice with all its texts passed through `mask`."""

@@ -7,7 +7,12 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from agentview.domain.session import MAIN_STREAM, SessionRef
-from agentview.domain.session_state import SessionState, SessionStatus
+from agentview.domain.session_state import (
+    ASKED_AFTER,
+    SessionState,
+    SessionStatus,
+    StateEvidence,
+)
 from agentview.domain.value import Value
 from agentview.settings.values import NotifyScope, NotifySettings
 from agentview.timeline.view.format_numbers import clock_time, span
@@ -18,6 +23,9 @@ FRESH = 600.0
 
 NAMED_WITHIN = 1.0
 """Seconds for which a request without a subject is held back: its record may come after it."""
+
+LASTING = 10.0
+"""Seconds after which a call that may also simply take long may need its person."""
 
 _WORK = (SessionState.STARTING, SessionState.WORKING)
 _AT_WORK = (*_WORK, SessionState.NEEDS_APPROVAL, SessionState.NEEDS_ANSWER)
@@ -30,6 +38,13 @@ _WORDS = {
     SessionState.ENDED: "ended",
 }
 """States that notify, in words."""
+_INFERRED = {
+    SessionState.NEEDS_APPROVAL: "may need approval",
+    SessionState.NEEDS_ANSWER: "may ask you",
+}
+"""Those that do where they are inferred."""
+_OF_CLIENT = (StateEvidence.REGISTRY, StateEvidence.HOOKS)
+"""Evidence of a client that says itself that it waits."""
 _TITLE = 120
 _ABOUT = 240
 
@@ -64,6 +79,11 @@ class Announcement(Protocol):
         ...
 
     @property
+    def began(self) -> float | None:
+        """When it began, as far as programs agree; None if that is a part of its purpose."""
+        ...
+
+    @property
     def title(self) -> str: ...
 
     @property
@@ -91,9 +111,12 @@ class Notice(Value):
 
     @property
     def occasion(self) -> str | None:
-        """Session, state, second of its begin, and what is asked."""
-        state, since, asked = _asked(self.status)
-        return "\0".join(map(str, (*self.subject.key, state.value, int(since or 0.0), asked)))
+        """The session, and its request or state."""
+        return "\0".join(map(str, (*self.subject.key, *_identity(self.status)[:2])))
+
+    @property
+    def began(self) -> float | None:
+        return _identity(self.status)[2]
 
     def masked(self, mask: Callable[[str], str]) -> "Notice":
         """The notice with all its texts passed through `mask`."""
@@ -139,41 +162,65 @@ class _Known:
     def __init__(self, status: SessionStatus, source: Source) -> None:
         self.status = status
         self.settled = status
-        """The last one that is certain, or work: after any other, the work may go on."""
+        """The last one that is certain, work, or a request: after any other, work may go on."""
         self.source = source
         self.unnamed: float | None = None
         """Since when it asks for something that is not known."""
+        self.due: float | None = None
+        """Until when its request is held back."""
         self.began = status.since if status.state in _AT_WORK else None
         """When the work began that is under way."""
-        self.notified: tuple[SessionState, float | None, str | None] | None = None
-        """The state that was notified last, since when it was, and what it asked."""
+        self.notified: tuple[str, str | None, float | None] | None = None
+        """The identity of the state that was notified last."""
         self.unseen = False
         """Whether that was after the person looked last."""
 
 
-def _asked(status: SessionStatus) -> tuple[SessionState, float | None, str | None]:
-    return status.state, status.since, status.subject if status.asks else None
+def _identity(status: SessionStatus) -> tuple[str, str | None, float | None]:
+    """The parts of a state, or of a request, that are the same however it is known.
+
+    The last part is its begin, where the call that waits does not say it.
+    """
+    if status.asks and status.call is not None:
+        return "asks", status.call, None
+    return status.state.value, status.subject if status.asks else None, status.since
 
 
 def _asks_another(before: SessionStatus, status: SessionStatus) -> bool:
     """True if a session that asked asks something else; it may have been known only later what."""
+    if not status.asks:
+        return False
+    if before.call is not None and status.call is not None:
+        return before.call != status.call
     known = before.subject is not None and status.subject is not None
-    return status.asks and known and before.subject != status.subject
+    return known and before.subject != status.subject
 
 
-def _is_unnamed(known: _Known, status: SessionStatus, now: float) -> bool:
-    """True if a request is held back, since it may be known in a moment what it is about."""
+def _due(known: _Known, status: SessionStatus, now: float) -> float:
+    """When a request may be notified: its subject may come later, and what shows it may pass.
+
+    What is inferred from a call without a result must have shown for as long as the state needs.
+    """
     if not status.asks or status.subject is not None:
         known.unnamed = None
-        return False
-    known.unnamed = now if known.unnamed is None else known.unnamed
-    return now - known.unnamed < NAMED_WITHIN
+    else:
+        known.unnamed = now if known.unnamed is None else known.unnamed
+    named = now if known.unnamed is None else known.unnamed + NAMED_WITHIN
+    if not status.asks or status.certain or status.evidence in _OF_CLIENT:
+        return named
+    stood = LASTING if status.may_last else ASKED_AFTER
+    seen = now + stood if known.due is None else known.due
+    return max(named, seen if status.since is None else status.since + stood)
 
 
 class NotificationRules:
-    """Decides on each change of a state; keeps the state and last notice of each session."""
+    """Decides on each change of a state; keeps the state and last notice of each session.
 
-    def __init__(self) -> None:
+    `began` is the time from which changes count, epoch seconds.
+    """
+
+    def __init__(self, began: float) -> None:
+        self._began = began
         self._known: dict[tuple[str, str], _Known] = {}
 
     def take(
@@ -181,43 +228,46 @@ class NotificationRules:
     ) -> Notice | None:
         """Take the state of a session; a notice when it became one that its person should know of.
 
-        The first state of a session is not a change. A source that knows less than the one before
+        The first state of a session is not a change, unless it is a request made since the rules
+        began. A source that knows less than the one before
         is not heard until that one is released. At most one notice a session, state and request. A
-        request without a subject is `held` for a second.
+        request without a subject is `held` for a second, an inferred one for the time that what
+        shows it must have stood.
         """
         if subject.ref.stream != MAIN_STREAM:
             return None
         known = self._known.get(subject.key)
         if known is None:
-            self._known[subject.key] = _Known(status, source)
-            return None
+            known = self._known[subject.key] = _Known(status, source)
+            if not status.asks or (status.since or 0.0) < self._began:
+                return None
+            known.settled = SessionStatus(SessionState.STARTING)
         if source < known.source:
             return None
         known.source = source
         known.status = status
-        if not status.certain and status.state not in _WORK:
-            return None
-        if _is_unnamed(known, status, now):
+        due = _due(known, status, now)
+        known.due = due if due > now else None
+        if known.due is not None or not (status.certain or status.state in (*_WORK, *_INFERRED)):
             return None
         before, known.settled = known.settled, status
         worked = self._worked(known, before, status, now)
         if before.state is status.state and not _asks_another(before, status):
             return None
-        at = _asked(status)
         late = status.since is not None and now - status.since > FRESH
-        if status.state not in _WORDS or late or at == known.notified:
+        if status.state not in _WORDS or late or _identity(status) == known.notified:
             return None
         if status.state is SessionState.ENDED and before.state not in _AT_WORK:
             # Whoever ends a session that waits for nothing knows that it ended.
             return None
         return _notice(subject, before.state, status, worked)
 
-    def held(self, subject: Subject) -> tuple[SessionStatus, Source] | None:
-        """The status that is held back for its subject, and who reported it; None for none."""
+    def held(self, subject: Subject) -> tuple[SessionStatus, Source, float] | None:
+        """The status that is held back, who reported it, and until when; None for none."""
         known = self._known.get(subject.key)
-        if known is None or known.unnamed is None or known.settled is known.status:
+        if known is None or known.due is None:
             return None
-        return known.status, known.source
+        return known.status, known.source, known.due
 
     def _worked(
         self, known: _Known, before: SessionStatus, status: SessionStatus, now: float
@@ -235,7 +285,7 @@ class NotificationRules:
     def record(self, notice: Notice) -> None:
         """Note that a notice was given."""
         known = self._known[notice.subject.key]
-        known.notified = _asked(notice.status)
+        known.notified = _identity(notice.status)
         known.unseen = True
 
     def release(self, subject: Subject, source: Source) -> None:
@@ -273,7 +323,7 @@ def is_wanted(notice: Notice, source: Source, settings: NotifySettings) -> bool:
 def _notice(
     subject: Subject, before: SessionState, status: SessionStatus, worked: float | None
 ) -> Notice:
-    word = _WORDS[status.state]
+    word = (_WORDS if status.certain else _WORDS | _INFERRED)[status.state]
     if status.state is SessionState.YOUR_TURN and worked is not None:
         word += f" after {span(worked)}"
     if status.state is SessionState.LIMITED and status.until is not None:

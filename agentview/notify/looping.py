@@ -15,6 +15,8 @@ class LoopingNotice(Value):
     turn: float | None
     """When the turn began, epoch seconds."""
     words: str
+    began: None = None
+    """The turn is a part of the occasion."""
 
     @property
     def occasion(self) -> str | None:

@@ -11,7 +11,6 @@ from typing import Any, Protocol
 from agentview.domain.session import SessionInfo
 from agentview.domain.session_state import Looping, LoopingLimits, SessionStatus
 from agentview.notify.decision import (
-    NAMED_WITHIN,
     Announcement,
     NotificationRules,
     Source,
@@ -52,7 +51,7 @@ class Notifications:
 
     def __init__(self, host: Host) -> None:
         self._host = host
-        self._rules = NotificationRules()
+        self._rules = NotificationRules(host.now())
         self._focused = True
         self._open: dict[int, tuple[OpenSession, Callable[[], None]]] = {}
         self._due: dict[int, asyncio.TimerHandle] = {}
@@ -75,15 +74,15 @@ class Notifications:
         if notice is not None and not silent and is_wanted(notice, source, settings):
             self._rules.record(notice)
             self._give(notice, settings)
-        elif self._rules.held(subject) is not None and subject.key not in self._held:
-            loop = asyncio.get_running_loop()
-            self._held[subject.key] = loop.call_later(NAMED_WITHIN, self._take_held, subject)
+        elif (held := self._rules.held(subject)) is not None and subject.key not in self._held:
+            loop, wait = asyncio.get_running_loop(), held[2] - self._host.now()
+            self._held[subject.key] = loop.call_later(max(0.0, wait), self._take_held, subject)
         self._show_title(settings)
 
     def _take_held(self, subject: Subject) -> None:
         del self._held[subject.key]
         if (held := self._rules.held(subject)) is not None:
-            self.status_changed(subject, *held)
+            self.status_changed(subject, *held[:2])
 
     def listed(self, infos: Iterable[tuple[SessionInfo, SessionStatus]], source: Source) -> None:
         """Take sessions as the library or the board has them."""
@@ -202,7 +201,7 @@ class Notifications:
         from agentview.notify.programs import desktop_command, run
 
         occasion = notice.occasion
-        if occasion is not None and not await asyncio.to_thread(is_first, occasion):
+        if occasion is not None and not await asyncio.to_thread(is_first, occasion, notice.began):
             return
         notice = notice.masked(self._host.masked_text)
         self._number += 1

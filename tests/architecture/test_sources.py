@@ -14,6 +14,7 @@ OWN_FILES = {
     "reports/export/parquet_manifest.py": "a manifest of ours",
     "reports/export/parquet_partitions.py": "rows on their way to a table",
     "notify/budgets.py": "of which budgets there was a notice",
+    "notify/once.py": "when occasions began",
     "cli/commands/dev/census.py": "a census of our own",
     "sessions/clients/seen.py": "which process had which session",
     "cli/closed_streams.py": "the null device",

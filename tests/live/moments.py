@@ -93,6 +93,7 @@ class Result:
 
 
 _APPROVAL, _ANSWER = ("needs-approval",), ("needs-answer",)
+ASKING = (*_APPROVAL, *_ANSWER)
 _LAST_TURN = ("your-turn", "interrupted", "failed", "limited")
 """How the last turn ended, which stays true when the client is gone."""
 MOMENTS: tuple[Moment, ...] = (
@@ -151,11 +152,17 @@ def verdict(observation: Observation) -> Verdict:
 
 
 def _is_false(moment: Moment, shown: Shown) -> bool:
-    """True if a surface says, of the only session that it shows, what is false and certain."""
-    if len(shown.labels) != 1 or shown.surface is Surface.NOTIFICATION:
-        return False
+    """True if a surface says, of the only session that it shows, what is false and certain.
+
+    A notification of a request where none is, or a second one of a request, is false in any case.
+    """
     if MOMENTS.index(moment) >= MOMENTS.index(BY_NAME["cleared"]):
         # From then on there are several, of which a screen may show another one.
+        return False
+    if shown.surface is Surface.NOTIFICATION:
+        asks = sum(label.rstrip("?") in ASKING for label in shown.labels)
+        return asks > moment.is_prompt
+    if len(shown.labels) != 1:
         return False
     look = Look(moment.grace, shown.labels[0].rstrip("?"), not shown.labels[0].endswith("?"))
     return _judged(moment, look) is Verdict.WRONG

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from agentview.domain.session_state import SessionState
-from tests.live.moments import Moment, Shown, Surface
+from tests.live.moments import ASKING, Moment, Shown, Surface
 from tests.live.terminal import Terminal
 
 _EVERY = 0.1
@@ -36,6 +36,8 @@ class Surfaces:
         }
         self._taken = 0
         """Notifications that belong to moments before."""
+        self._late = range(0)
+        """Those whose requests do."""
         config = home / ".config/agentview/config.toml"
         config.parent.mkdir(parents=True, exist_ok=True)
         command = json.dumps(["sh", "-c", f"cat >> '{self._notices}'"])
@@ -64,6 +66,7 @@ class Surfaces:
     def watched(self, moment: Moment) -> Generator[list[Shown]]:
         """Look at all of them meanwhile; the list has what they showed once that is over."""
         found: list[Shown] = []
+        known = len(self._lines())
         over, first = threading.Event(), dict[Surface, float]()
         began = time.time()
 
@@ -81,6 +84,8 @@ class Surfaces:
         finally:
             over.set()
             looking.join()
+            # A request that was notified before another moment is of the prompt before that.
+            self._late = range(0 if moment.is_prompt else known)
             found += (
                 Shown(surface, first.get(surface), self._labels(surface)) for surface in Surface
             )
@@ -97,7 +102,12 @@ class Surfaces:
     def _labels(self, surface: Surface) -> tuple[str, ...]:
         """The states that a surface has, with a question mark where they are inferred."""
         if surface is Surface.NOTIFICATION:
-            return tuple(str(line["state"]) for line in self._lines()[self._taken :])
+            notices = enumerate(self._lines())
+            return tuple(
+                _label(notice)
+                for at, notice in notices
+                if at >= self._taken and not (at in self._late and notice["state"] in ASKING)
+            )
         text = self._terminals[surface].text
         rows = text.splitlines()[:1] if surface is Surface.TAIL else text.splitlines()[1:]
         found = [match for row in rows if (match := _LABEL.search(row))]
@@ -113,6 +123,10 @@ class Surfaces:
         terminal.start(line, self._env, self._cwd)
         if terminal.shows(shown, _STARTED) is None:
             raise RuntimeError(f"agentview {command} does not start:\n{terminal.text}")
+
+
+def _label(notice: Mapping[str, Any]) -> str:
+    return f"{notice['state']}{'' if notice['certain'] else '?'}"
 
 
 def _tells(notice: Mapping[str, Any], moment: Moment) -> bool:

@@ -51,6 +51,8 @@ def test_the_worst_look_after_the_grace_decides(looks: list[Look], expected: Ver
         # Which of two sessions is meant is not known, and a notification may be of before.
         (Surface.BOARD, ("working", "needs-approval"), Verdict.RIGHT),
         (Surface.NOTIFICATION, ("your-turn",), Verdict.RIGHT),
+        (Surface.NOTIFICATION, ("needs-approval?",), Verdict.RIGHT),
+        (Surface.NOTIFICATION, ("needs-approval?", "needs-approval"), Verdict.WRONG),
     ],
 )
 def test_a_screen_may_not_say_what_is_false(
@@ -58,6 +60,17 @@ def test_a_screen_may_not_say_what_is_false(
 ):
     looks = (Look(1.2, "needs-approval"),)
     assert verdict(Observation("command-asked", looks, (Shown(surface, 0.2, labels),))) is expected
+
+
+def test_a_command_that_runs_may_not_be_notified_as_a_request():
+    looks = (Look(3.1, "working"),)
+    for labels, expected in (
+        ((), Verdict.RIGHT),
+        (("your-turn",), Verdict.RIGHT),
+        (("needs-approval?",), Verdict.WRONG),
+    ):
+        shown = Shown(Surface.NOTIFICATION, None, labels)
+        assert verdict(Observation("command-runs", looks, (shown,))) is expected
 
 
 def test_how_the_last_turn_ended_is_not_false_once_the_client_is_gone():

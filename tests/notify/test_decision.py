@@ -38,7 +38,7 @@ def _status(state: SessionState, since: float | None = NOW, **more: object) -> S
 def _after(
     *statuses: SessionStatus, source: Source = Source.OPEN, now: float = NOW
 ) -> list[Notice]:
-    rules = NotificationRules()
+    rules = NotificationRules(NOW)
     found: list[Notice] = []
     for status in statuses:
         notice = rules.take(SUBJECT, status, source, now)
@@ -50,7 +50,13 @@ def _after(
 
 @pytest.mark.parametrize("state", SessionState)
 def test_the_first_state_of_a_session_is_no_change(state: SessionState) -> None:
-    assert _after(_status(state)) == []
+    assert _after(_status(state, NOW - 1)) == []
+
+
+@pytest.mark.parametrize("state", [APPROVAL, ANSWER])
+def test_a_request_of_a_session_that_is_new_notifies(state: SessionState) -> None:
+    (found,) = _after(_status(state))
+    assert (found.before, found.facts()["before"]) == (SessionState.STARTING, "starting")
 
 
 @pytest.mark.parametrize(
@@ -93,11 +99,11 @@ def test_each_request_notifies_once() -> None:
 
 
 def test_a_request_waits_a_second_for_what_it_is_about() -> None:
-    rules, unnamed = NotificationRules(), _status(APPROVAL, about=None)
+    rules, unnamed = NotificationRules(NOW), _status(APPROVAL, about=None)
     rules.take(SUBJECT, _status(WORKING), Source.OPEN, NOW)
     assert rules.held(SUBJECT) is None
     assert rules.take(SUBJECT, unnamed, Source.OPEN, NOW) is None
-    assert rules.held(SUBJECT) == (unnamed, Source.OPEN)
+    assert rules.held(SUBJECT) == (unnamed, Source.OPEN, NOW + 1.0)
     assert rules.take(SUBJECT, unnamed, Source.OPEN, NOW + 0.9) is None
     notice = rules.take(SUBJECT, unnamed, Source.OPEN, NOW + 1.0)
     assert notice is not None
@@ -111,22 +117,91 @@ def test_a_request_waits_a_second_for_what_it_is_about() -> None:
 
 
 def test_what_is_not_certain_or_long_ago_does_not_notify() -> None:
-    assert _after(_status(WORKING), _status(APPROVAL, certain=False)) == []
+    for state in (TURN, LIMITED, FAILED, ENDED):
+        assert _after(_status(WORKING), _status(state, certain=False)) == []
     assert _after(_status(WORKING), _status(APPROVAL), now=NOW + FRESH + 1) == []
     assert _after(_status(TURN), _status(ENDED)) == []
 
 
-@pytest.mark.parametrize("state", [TURN, APPROVAL])
-def test_what_becomes_certain_notifies_with_the_time_of_all_the_work(state: SessionState) -> None:
-    unsure = _status(state, NOW - 60, certain=False)
-    (found,) = _after(_status(WORKING, NOW - 120), unsure, _status(state))
-    assert (found.before, found.status) == (WORKING, _status(state))
-    assert found.worked == (120 if state is TURN else None)
+def test_a_turn_that_is_over_for_certain_notifies_with_the_time_of_all_the_work() -> None:
+    unsure = _status(TURN, NOW - 60, certain=False)
+    (found,) = _after(_status(WORKING, NOW - 120), unsure, _status(TURN))
+    assert (found.before, found.status) == (WORKING, _status(TURN))
+    assert found.worked == 120
     # The agent went on before its turn was over.
     (found,) = _after(
         _status(WORKING, NOW - 120), unsure, _status(WORKING, NOW - 120), _status(TURN)
     )
     assert found.worked == 120
+
+
+def _inferred(since: float = NOW, call: str = "c1", **more: object) -> SessionStatus:
+    status = _status(APPROVAL, since, certain=False, call=call, **more)
+    return replace(status, evidence=StateEvidence.PROCESS)
+
+
+@pytest.mark.parametrize(
+    ("status", "due"),
+    [
+        (_inferred(), NOW + 0.8),
+        # A tool that may also run for long.
+        (_inferred(may_last=True), NOW + 10.0),
+        (_inferred(about=None), NOW + 1.0),
+        (replace(_inferred(), since=None), NOW + 0.8),
+        # Its client says that it waits.
+        (replace(_inferred(), evidence=StateEvidence.HOOKS), NOW),
+        (replace(_inferred(), certain=True), NOW),
+    ],
+)
+def test_an_inferred_request_notifies_once_its_evidence_has_stood(
+    status: SessionStatus, due: float
+) -> None:
+    rules = NotificationRules(NOW)
+    rules.take(SUBJECT, _status(WORKING), Source.OPEN, NOW)
+    if due > NOW:
+        assert rules.take(SUBJECT, status, Source.OPEN, NOW) is None
+        assert rules.held(SUBJECT) == (status, Source.OPEN, due)
+        assert rules.take(SUBJECT, status, Source.OPEN, due - 0.01) is None
+    notice = rules.take(SUBJECT, status, Source.OPEN, due)
+    assert notice is not None
+    words = "needs approval" if status.certain else "may need approval"
+    assert (notice.title, notice.facts()["certain"]) == (
+        f"{words}: Fix the parser", status.certain
+    )  # fmt: skip
+    assert rules.held(SUBJECT) is None
+
+
+def test_a_call_that_turns_out_to_run_does_not_notify() -> None:
+    rules = NotificationRules(NOW)
+    rules.take(SUBJECT, _status(WORKING), Source.OPEN, NOW)
+    assert rules.take(SUBJECT, _inferred(), Source.OPEN, NOW + 0.3) is None
+    assert rules.take(SUBJECT, _status(WORKING), Source.OPEN, NOW + 0.6) is None
+    assert rules.held(SUBJECT) is None
+
+
+def test_a_request_is_the_same_however_it_is_known() -> None:
+    certain = _status(APPROVAL, NOW + 3.2, about="sh -c 'rm -rf build'", call="c1")
+    (found,) = _after(
+        _status(WORKING), _inferred(), certain, _status(WORKING), certain, now=NOW + 4
+    )
+    assert not found.status.certain
+    # Of another program, which learned of it by a hook.
+    (other,) = _after(_status(WORKING), certain, now=NOW + 4)
+    assert other.occasion == found.occasion
+    # Two in one second are two, in the same words too.
+    first, second = _after(
+        _status(WORKING), _inferred(call="c1"), _inferred(call="c2"), now=NOW + 4
+    )
+    assert first.occasion != second.occasion
+    assert [first.began, second.began] == [None, None]
+    assert first.text == second.text
+
+
+def test_the_begin_of_a_state_is_no_part_of_its_occasion() -> None:
+    (one,) = _after(_status(WORKING, NOW - 60), _status(TURN, NOW))
+    (other,) = _after(_status(WORKING, NOW - 60), _status(TURN, NOW + 0.2))
+    assert one.occasion == other.occasion
+    assert (one.began, other.began) == (NOW, NOW + 0.2)
 
 
 def test_the_work_counts_from_the_prompt_through_approvals() -> None:
@@ -149,7 +224,7 @@ def test_settings_say_which_sessions_and_how_long_a_turn() -> None:
 
 
 def test_who_knows_less_is_heard_once_the_other_is_gone() -> None:
-    rules = NotificationRules()
+    rules = NotificationRules(NOW)
     rules.take(SUBJECT, _status(WORKING), Source.OPEN, NOW)
     assert rules.take(SUBJECT, _status(APPROVAL), Source.LIBRARY, NOW) is None
     rules.release(SUBJECT, Source.OPEN)
@@ -157,14 +232,14 @@ def test_who_knows_less_is_heard_once_the_other_is_gone() -> None:
 
 
 def test_agents_do_not_notify() -> None:
-    rules = NotificationRules()
+    rules = NotificationRules(NOW)
     agent = replace(SUBJECT, ref=replace(SUBJECT.ref, stream=Stream(StreamKind.SUBAGENT, "a")))
     for state in (WORKING, APPROVAL):
         assert rules.take(agent, _status(state), Source.OPEN, NOW) is None
 
 
 def test_the_count_is_of_who_asks_and_of_what_ended_unseen() -> None:
-    rules = NotificationRules()
+    rules = NotificationRules(NOW)
     rules.take(SUBJECT, _status(APPROVAL), Source.OPEN, NOW)
     other = replace(SUBJECT, ref=replace(SUBJECT.ref, session_id="s-2"))
     rules.take(other, _status(WORKING), Source.LIBRARY, NOW)
@@ -181,7 +256,7 @@ def test_the_count_is_of_who_asks_and_of_what_ended_unseen() -> None:
 def test_hostile_text_is_clean_in_words_and_facts() -> None:
     evil = "\x1b]0;x\x07\x9b31m a\nb \u202e\r\ud800"
     subject = replace(SUBJECT, title=evil, project=evil)
-    rules = NotificationRules()
+    rules = NotificationRules(NOW)
     rules.take(subject, _status(WORKING), Source.OPEN, NOW)
     notice = rules.take(subject, _status(APPROVAL, about=evil * 900), Source.OPEN, NOW)
     assert notice is not None

@@ -17,7 +17,7 @@ EVIL = "$(touch x) `touch x`; <b>&"
 
 @pytest.fixture
 def notice() -> Notice:
-    rules = NotificationRules()
+    rules = NotificationRules(9.0)
     subject = Subject(SessionRef("codex", "s-1", "/logs/s-1.jsonl"), "-t" + EVIL, "/home/a/shop")
     rules.take(subject, SessionStatus(SessionState.WORKING, 5.0), Source.OPEN, 9.0)
     asks = SessionStatus(SessionState.NEEDS_APPROVAL, 9.0, about=EVIL)

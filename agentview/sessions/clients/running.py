@@ -57,11 +57,15 @@ class SessionFacts(Value):
 
 Registries = tuple[tuple[LiveRegistry, Registry], ...]
 
+_MOST = 1_000
+"""Calls of which it is known that they ran."""
 _ANY_LOG = "log"
 _processes = Processes()
 _registries: dict[tuple[str, int], Registry] = {}
 """By the directory and the identity of the form, of which each provider has one."""
 _seen = SeenClients()
+_ran: dict[tuple[str, str], None] = {}
+"""Logs and calls whose commands were seen to run: they were allowed."""
 _members: dict[str, tuple[str, str] | None] = {}
 """The database and the session of logs that are one, None for others."""
 
@@ -462,8 +466,15 @@ def _runs_command(ref: SessionRef, pid: int, log: SessionStatus) -> bool | None:
     since = log.since - _SLACK
     if not log.command:
         return _processes.started_since(pid, since) or None
+    ran = ref.path, log.call or ""
     if _processes.runs(pid, _command(log.about or ""), since):
+        _ran[ran] = None
+        if len(_ran) > _MOST:
+            _ran.pop(next(iter(_ran)), None)
         return True
+    if log.call is not None and ran in _ran:
+        # It is over, and its result is not in the log yet.
+        return None
     return False if _processes.children_read - log.since >= ASKED_AFTER else None
 
 

@@ -169,6 +169,22 @@ def test_a_command_runs_while_a_process_of_it_is_there(
         assert state(log, pending(time.time() - 60)).label == "your-turn?"
 
 
+def test_a_command_that_ran_does_not_wait_until_its_result_is_in_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "rollout.jsonl"
+    with client(tmp_path, log) as codex:
+        time.sleep(1.2)
+        first, second = (replace(pending(time.time() - 3.05), call=each) for each in ("c1", "c2"))
+        codex.run()
+        assert state(log, first).label == "working"
+        codex.tell("end")
+        look_again(monkeypatch)
+        assert state(log, first).label == "working?"
+        # The next one is not known to be allowed.
+        assert state(log, second).label == "needs-approval?"
+
+
 def test_a_helper_that_begins_after_a_call_is_not_its_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
