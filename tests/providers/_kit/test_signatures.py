@@ -7,7 +7,13 @@ import pytest
 
 from agentview.normalize.json_values import Fields, time_of, whole_of
 from agentview.providers._kit.discovery import LogFiles, probe_records
-from agentview.providers._kit.signatures import Signature, confidence_in
+from agentview.providers._kit.signatures import (
+    Signature,
+    SignatureTable,
+    confidence_in,
+    filled,
+    some,
+)
 
 RECORD: Fields = {
     "type": "message",
@@ -107,3 +113,31 @@ def test_a_line_is_read_once_for_all_that_ask():
     first, second = asked[: len(asked) // 2], asked[len(asked) // 2 :]
     assert first == [{"a": 1}, {"b": 2}, {"c": 3}, {"d": 4}]
     assert all(one is other for one, other in zip(first, second, strict=True))
+
+
+FORMS = (
+    Signature(0.9, {"type": "call", "parts": some("kind", {"text", "image"})}),
+    Signature(0.8, {"type": {"call", "answer"}, "body": filled}),
+    Signature(0.5, {"other": str}),
+    Signature(0.3, {"type": "call"}),
+)
+
+
+@pytest.mark.parametrize(
+    ("record", "confidence"),
+    [
+        ({"type": "call", "parts": [None, {"kind": "image"}]}, 0.9),
+        ({"type": "call", "parts": [{"kind": "sound"}, "text"]}, 0.3),
+        ({"type": "call", "parts": {"kind": "text"}, "other": "a"}, 0.5),
+        ({"type": "answer", "body": {"a": None}}, 0.8),
+        ({"type": "answer", "body": {}}, 0.0),
+        ({"type": "answer", "body": ["a"]}, 0.0),
+        ({"type": "more", "other": "a"}, 0.5),
+        ({"type": ["call"], "other": "a"}, 0.5),
+        ({"type": None}, 0.0),
+        ({}, 0.0),
+    ],
+)
+def test_a_table_finds_the_surest_form_of_a_type(record: Fields, confidence: float):
+    assert SignatureTable(*FORMS).confidence(record) == confidence
+    assert confidence_in(record, FORMS) == confidence
