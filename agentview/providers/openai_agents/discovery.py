@@ -11,8 +11,11 @@ from agentview.domain.session import SessionRef
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit.database_logs import DatabaseLogs
 from agentview.providers._kit.discovery import probe_lines
+from agentview.providers._kit.signatures import Signature, SignatureTable
+from agentview.providers._kit.typed_values import read_as
 from agentview.providers.base import CERTAIN, HEAD_BYTES
 from agentview.providers.openai_agents.database import DATABASE
+from agentview.providers.openai_agents.schema import Export
 from agentview.sources.files import read_part
 from agentview.sources.member import member_of
 
@@ -32,17 +35,14 @@ def _exports(line: bytes) -> list[Fields]:
 def _probe_line(line: bytes) -> float:
     if b'"trace' not in line and b'"response.' not in line:
         return 0.0
-    return max((_confidence(each) for each in _exports(line)), default=0.0)
+    return max(map(_FORMS.confidence, _exports(line)), default=0.0)
 
 
-def _confidence(fields: Fields) -> float:
-    kind, own = text_of(fields.get("object")), text_of(fields.get("id")) or ""
-    if kind == "trace" and "workflow_name" in fields and own.startswith("trace_"):
-        return CERTAIN
-    if kind == "trace.span" and "span_data" in fields and own.startswith("span_"):
-        return CERTAIN
-    streamed = STREAMED.fullmatch(text_of(fields.get("type")) or "") is not None
-    return CERTAIN if streamed and "sequence_number" in fields else 0.0
+_FORMS = SignatureTable(
+    Signature(CERTAIN, {"object": "trace", "id": re.compile("(?s)trace_.*")}, {"workflow_name"}),
+    Signature(CERTAIN, {"object": "trace.span", "id": re.compile("(?s)span_.*")}, {"span_data"}),
+    Signature(CERTAIN, {"type": STREAMED}, {"sequence_number"}),
+)
 
 
 class Runs(DatabaseLogs):
@@ -72,11 +72,12 @@ class Runs(DatabaseLogs):
             return ref
         for line in read_part(path, 0, HEAD_BYTES).split(b"\n", 8)[:8]:
             for each in _exports(line):
-                response = text_of(fields_of(each.get("response")).get("id"))
-                trace = text_of(each.get("id")) if each.get("object") == "trace" else None
-                own = text_of(each.get("group_id")) or text_of(each.get("trace_id")) or trace
-                if own is not None or response is not None:
-                    return replace(ref, session_id=own or response or ref.session_id)
+                export = read_as(each, Export)
+                trace = export.id if export.object == "trace" else None
+                response = export.response.id if export.response is not None else None
+                own = export.group_id or export.trace_id or trace or response
+                if own:
+                    return replace(ref, session_id=own)
         return ref
 
 

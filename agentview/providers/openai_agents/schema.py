@@ -131,3 +131,19 @@ class Line(Exported, gc=False, rename={"sort": "object"}):
     output_tokens: Number = None
     input_tokens_details: Details | None = None
     output_tokens_details: Details | None = None
+
+
+class Answer(Struct, gc=False):
+    """A response."""
+
+    id: str | None = None
+
+
+class Export(Struct, gc=False):
+    """The ids of an exported object, of which one names the session."""
+
+    object: str | None = None
+    id: str | None = None
+    group_id: str | None = None
+    trace_id: str | None = None
+    response: Answer | None = None
