@@ -168,8 +168,18 @@ def line_counts(effect: Effect | None) -> tuple[int | None, int | None]:
     if isinstance(effect, Edited) and effect.edits and not effect.by_person:
         return _counts_of(effect.edits)
     if isinstance(effect, Written) and effect.created:
-        return effect.after.count("\n") + (effect.after[-1:] not in ("", "\n")), 0
+        return _line_count(effect.after), 0
+    if isinstance(effect, Written) and effect.before is not None:
+        return _counts_of((TextEdit(effect.before, effect.after),))
+    if isinstance(effect, Removed) and effect.before is not None:
+        return 0, _line_count(effect.before)
+    if isinstance(effect, Moved | ModeChanged):
+        return 0, 0
     return None, None
+
+
+def _line_count(text: str) -> int:
+    return text.count("\n") + (text[-1:] not in ("", "\n"))
 
 
 def _counts_of(edits: Sequence[TextEdit]) -> tuple[int | None, int | None]:

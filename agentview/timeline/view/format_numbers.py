@@ -142,9 +142,13 @@ def lines_removed(count: int) -> str:
     return f"{MINUS}{count:,}" if count else ""
 
 
-def lines_changed(added: int, removed: int) -> str:
-    """Numbers of added and removed lines: `+1,234 −3`; empty for none."""
-    return " ".join(filter(None, (lines_added(added), lines_removed(removed))))
+def lines_changed(added: int, removed: int, *, net: bool = True, whole: bool = True) -> str:
+    """Numbers of added and removed lines: `+1,234 −3`; empty for none.
+
+    `?` behind them where they are not `net`: calls are added up; `+` where not all are known.
+    """
+    text = " ".join(filter(None, (lines_added(added), lines_removed(removed))))
+    return f"{text}{'' if net else '?'}{'' if whole else '+'}" if text else ""
 
 
 def dollars(cost: float) -> str:

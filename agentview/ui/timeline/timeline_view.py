@@ -549,6 +549,7 @@ class TimelineView(Widget):
 
     def _expect(self) -> None:
         self._stocked = True
+        self.headings.begin_to_count()
         asyncio.get_running_loop().run_in_executor(None, prepare)
         self._pool.expect(self._reader.shown.traits.census(SAMPLE), self._area.height)
 

@@ -1,17 +1,18 @@
 """Heading of a turn, its subject and outcome: above its prompt, and on top while it lasts."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import ClassVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import ClassVar, Protocol
 
 from agentview.domain.activity import Activity
+from agentview.domain.line_sum import LineSum
 from agentview.domain.session_state import LoopingLimits
 from agentview.domain.suite_result import Contradiction
 from agentview.domain.value import Value
 from agentview.timeline.view.filter.row_flags import RowFlag
-from agentview.timeline.view.format_numbers import counted, duration_text
+from agentview.timeline.view.format_numbers import counted, duration_text, lines_changed
 from agentview.timeline.view.header import LOOPING, HeaderFacts, OpenSession, looping_words
 from agentview.timeline.view.overview.turns import turn_counts, turn_seconds
-from agentview.timeline.view.rows_protocol import RowsChanged
+from agentview.timeline.view.rows_protocol import Rows, RowsChanged
 from agentview.timeline.view.sanitize import one_line
 from agentview.timeline.view.titles.title import title_of
 from agentview.timeline.view.view_state.cursor import TimelineCursor
@@ -35,6 +36,19 @@ class TurnHeading(Value):
     @property
     def notice(self) -> str:
         return "" if self.claim is None else f"{self.claim.words}  !"
+
+
+class LineCount(Protocol):
+    """Lines that a turn changed; see `TurnLines`, which is imported by the first one."""
+
+    @property
+    def sum(self) -> LineSum | None: ...
+
+    def is_counted(self, end: int) -> bool: ...
+
+    def take(self, updated: Iterable[int], rows: Rows) -> None: ...
+
+    def count(self, rows: Rows, end: int) -> Iterator[None]: ...
 
 
 class TurnInView(Bar):
@@ -133,21 +147,33 @@ class TurnHeadings:
         self._searches: dict[int, Steps] = {}
         self._claims: dict[int, Contradiction | None] = {}
         """By the row of the prompt."""
+        self._lines: dict[int, LineCount] = {}
+        """By the row of the prompt."""
+        self._counting = False
         self._searching = DeferredLayout(self._searched)
         self._known: dict[tuple[int, bool], TurnHeading] = {}
         """By the row of the prompt, and whether the end of the session is in view."""
         self._prompts: dict[int, tuple[str, Activity]] = {}
 
     def take(self, change: RowsChanged) -> None:
-        """Make the headings again."""
+        """Make the headings again; lines that were counted stay."""
         self._known.clear()
         self._searches.clear()
         self._claims.clear()
         self._searching.want({})
         if change.reset:
             self._prompts.clear()
+            self._lines.clear()
+        for lines in self._lines.values():
+            lines.take(change.updated, self._reader.shown.rows)
         for row in change.updated:
             self._prompts.pop(row, None)
+
+    def begin_to_count(self) -> None:
+        """Count lines from now on: not before the first frame, which needs no differences."""
+        self._counting = True
+        self._known.clear()
+        self._changed()
 
     def begin_of(self, row: int) -> int | None:
         """The row of the prompt of the turn that a row is part of; None before the first."""
@@ -176,11 +202,14 @@ class TurnHeadings:
                 course.append(duration_text(seconds))
         if calls := counts.fine + counts.failed + counts.open:
             course.append(counted(calls, "call"))
+        self._search(row, end, over=over)
+        if (lines := self._lines.get(row)) is not None and (done := lines.sum) is not None:
+            course.append(lines_changed(done.added, done.removed, net=done.net, whole=done.whole))
         if counts.failed:
             course.append(counted(counts.failed, "problem"))
         number = str(shown.traits.number(RowFlag.TURN, row)) if self._all_known() else ""
-        claim = self._claim(row, end) if over else None
-        return TurnHeading(row, number, prompt, " · ".join(course), claim)
+        claim = self._claims.get(row) if over else None
+        return TurnHeading(row, number, prompt, " · ".join(filter(None, course)), claim)
 
     def claim(self, row: int) -> Contradiction | None:
         """Claim in the last words of the turn of a row that its log contradicts."""
@@ -196,22 +225,31 @@ class TurnHeadings:
     def close(self) -> None:
         self._searching.close()
 
-    def _claim(self, row: int, end: int) -> Contradiction | None:
-        """Claims known by now; the rest is looked for between two frames."""
-        if row not in self._claims and row not in self._searches:
-            self._searches[row] = Steps(self._compare(row, end))
+    def _search(self, row: int, end: int, *, over: bool) -> None:
+        """Count the lines of a turn, and look for its claim once it is over, between two frames."""
+        lines = self._lines.get(row)
+        counted = not self._counting or (lines is not None and lines.is_counted(end))
+        if row not in self._searches and not (counted and (row in self._claims or not over)):
+            self._searches[row] = Steps(self._steps(row, end, over=over))
             self._searching.want(self._searches)
-        return self._claims.get(row)
 
-    def _compare(self, row: int, end: int) -> Iterator[None]:
-        # Imported here: the first frame needs none of it.
-        from agentview.timeline.view.overview.claims import search_contradiction
+    def _steps(self, row: int, end: int, *, over: bool) -> Iterator[None]:
+        rows = self._reader.shown.rows
+        if over and row not in self._claims:
+            # Imported here: the first frame needs none of it.
+            from agentview.timeline.view.overview.claims import search_contradiction
 
-        self._claims[row] = yield from search_contradiction(self._reader.shown.rows, row, end)
+            self._claims[row] = yield from search_contradiction(rows, row, end)
+        if self._counting:
+            from agentview.facts.edits.turn_lines import TurnLines
+
+            yield from self._lines.setdefault(row, TurnLines(row)).count(rows, end)
 
     def _searched(self, row: int) -> None:
         self._searches.pop(row, None)
-        if self._claims.get(row) is not None:
+        lines = self._lines.get(row)
+        counted = lines is not None and lines.sum != LineSum()
+        if counted or self._claims.get(row) is not None:
             self._known.clear()
             self._changed()
 

@@ -4,6 +4,8 @@ from msgspec.structs import replace
 from textual.pilot import Pilot
 
 from agentview.domain.session_state import Looping, Repeated, SessionState, SessionStatus
+from agentview.domain.tool_inputs import EditPayload, FileEdit, TextEdit
+from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.ui.timeline.turn_heading import TurnInView
 from agentview.ui.widgets.session_header import SessionHeader
@@ -99,6 +101,48 @@ async def test_a_heading_follows_what_is_appended() -> None:
         await until(pilot, lambda: _on_top(pilot) == "2  now fix it  1m10s")
         session.append(shell("make", "no rule", exit_code=2))
         await until(pilot, lambda: _on_top(pilot) == "2  now fix it  1m12s · 1 call · 1 problem")
+
+
+def _edit(path: str, old: str, new: str, *, ok: bool | None = True) -> ToolCall:
+    """An edit; `ok` None is one that still runs."""
+    payload = EditPayload((FileEdit(path, (TextEdit(old, new),)),))
+    states = {
+        True: ToolState.OUTPUT_AVAILABLE,
+        False: ToolState.OUTPUT_ERROR,
+        None: ToolState.INPUT_AVAILABLE,
+    }
+    call = read(path)
+    return replace(call, kind=ToolKind.EDIT, payload=payload, state=states[ok], ok=ok, output=())
+
+
+async def test_a_heading_has_the_lines_that_its_turn_changed() -> None:
+    session = MemorySession(
+        [
+            prompt("correct the delay"),
+            _edit("a.py", "one", "1\n2\n3"),
+            _edit("b.py", "never", "applied", ok=False),
+            prompt("and the other"),
+            *[answer(f"step {number}") for number in range(40)],
+            _edit("a.py", "x", "", ok=None),
+        ]
+    )
+    app = app_over(session)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: "2  and the other" in _on_top(pilot))
+        assert "−" not in _on_top(pilot)
+        session.change(44, _edit("a.py", "x", ""))
+        await until(pilot, lambda: _on_top(pilot).endswith(" · 1 call · −1"))
+        session.append(_edit("b.py", "x\n", "x\ny\n"))
+        await until(pilot, lambda: _on_top(pilot).endswith(" · 2 calls · +1 −1"))
+        # The same file again: the lines of both calls, not those of the file.
+        session.append(_edit("b.py", "y\n", "z\n"))
+        await until(pilot, lambda: _on_top(pilot).endswith(" · 3 calls · +2 −2?"))
+        # A call whose lines nobody knows: at least so many.
+        unknown = EditPayload((FileEdit("c.py", (TextEdit("a", "b", replace_all=True),)),))
+        session.append(replace(_edit("c.py", "a", "b"), payload=unknown))
+        await until(pilot, lambda: _on_top(pilot).endswith(" · 4 calls · +2 −2?+"))
+        await pilot.press("g")
+        await until(pilot, lambda: "2 calls · +3 −1 · 1 problem ──" in screen_text(pilot))
 
 
 async def test_prose_has_no_label_and_a_time_where_the_minute_changes() -> None:

@@ -413,12 +413,11 @@ def _named(name: str, cells: Iterable[int]) -> int:
 
 
 def _lines(line: BoardLine) -> str:
-    """Lines added and removed; `?` where calls are added up, `+` where more files changed."""
+    """Lines added and removed; empty if not known."""
     found = line.lines
-    text = "" if found is None else lines_changed(found.added, found.removed)
-    if found is None or not text:
+    if found is None:
         return ""
-    return f"{text}{'' if found.net else '?'}{'' if found.whole else '+'}"
+    return lines_changed(found.added, found.removed, net=found.net, whole=found.whole)
 
 
 def _cost_cells(line: BoardLine) -> int:
