@@ -26,6 +26,8 @@ _KEYS = 16
 _GAP = 2
 _COLUMN = 62
 """Cells of a column at least, where there is room for several."""
+_TWO = 96
+"""Cells from which there are two columns, though narrower ones: most sentences still fit."""
 _LEAST = 16
 """Cells of a sentence next to its keys; with less room, it stands below them."""
 _BELOW = 4
@@ -143,7 +145,7 @@ def help_body(
     blocks = [kept for block in blocks if len(kept := _with_words(block, words)) > 1]
     if not blocks:
         return Rows([[("No key has these words.", palette.dim)]], space)
-    count = min(len(blocks), max(1, space.width // _COLUMN))
+    count = min(len(blocks), max(space.width // _COLUMN, 2 if space.width >= _TWO else 1))
     width = (space.width - _GAP * (count - 1)) // count
     folded = [[*(line for row in block for line in _folded(row, width)), []] for block in blocks]
     return Rows(_in_columns(_columns(folded, count), width + _GAP), space)

@@ -20,6 +20,10 @@ from agentview.ui.widgets.key_hints import ActiveBinding, bound_actions
 
 _COLUMN = 14
 """Cells for the keys in front of each command."""
+_WIDTH = 76
+_FRAME = 5
+"""Cells around its text: padding and scroll bar. This and `_WIDTH` follow `app.tcss`."""
+_LEAST = 16
 _KEPT = 6
 """Commands that are kept as used last."""
 _SESSIONS = 5
@@ -76,7 +80,7 @@ class PaletteCommands(Provider):
         by_id |= {command.id: command for command in map(self._session, used)}
         recent = [by_id[name] for name in kept if name in by_id]
         for command in (*recent, *(each for each in commands if each.id not in kept)):
-            content = Content.assemble(_lead(command), command.text)
+            content = self._line(command, Content(command.text))
             yield DiscoveryHit(content, self._chosen(command), text=command.text)
 
     async def search(self, query: str) -> Hits:
@@ -86,8 +90,14 @@ class PaletteCommands(Provider):
         for command in (*self._actions(), *self._others(), *found):
             score = matcher.match(f"{command.text} {command.words}")
             if score > 0:
-                text = Content.assemble(_lead(command), matcher.highlight(command.text))
-                yield Hit(score, text, self._chosen(command), text=command.text)
+                content = self._line(command, matcher.highlight(command.text))
+                yield Hit(score, content, self._chosen(command), text=command.text)
+
+    def _line(self, command: Command, text: Content) -> Content:
+        """The keys, and next to them the text, all lines of it."""
+        width = max(_LEAST, min(_WIDTH, self.app.size.width) - _FRAME - _COLUMN)
+        lines = Content("\n" + " " * _COLUMN).join(text.wrap(width))
+        return Content.assemble((command.lead.ljust(_COLUMN), "$accent not bold"), lines)
 
     def _chosen(self, command: Command) -> Callable[[], object]:
         async def run() -> None:
@@ -156,10 +166,6 @@ class PaletteCommands(Provider):
 
 def _activity(info: SessionInfo) -> float:
     return info.last_activity or 0.0
-
-
-def _lead(command: Command) -> tuple[str, str]:
-    return command.lead.ljust(_COLUMN), "$accent not bold"
 
 
 def last_used() -> list[str]:

@@ -114,7 +114,7 @@ async def test_words_leave_the_keys_that_have_them() -> None:
         assert isinstance(pilot.app.screen, HelpScreen)
 
 
-@pytest.mark.parametrize(("width", "columns"), [(100, 1), (130, 2), (200, 3)])
+@pytest.mark.parametrize(("width", "columns"), [(95, 1), (96, 2), (160, 2), (200, 3)])
 async def test_columns_use_the_width(width: int, columns: int) -> None:
     async with app_over(MemorySession([prompt("x")])).run_test(size=(80, 24)) as pilot:
         body = help_body(bound_actions(pilot.app.screen), RenderContext(width, PLAIN))

@@ -73,6 +73,20 @@ async def test_sessions_views_themes_and_settings_are_found(tmp_path: Path) -> N
     assert last_used()[0] == "setting:timeline.wrap"
 
 
+async def test_lines_are_calm_and_wrapped_below_their_text(tmp_path: Path) -> None:
+    async with library_over(tmp_path, NAME).run_test(size=(60, 24)) as pilot:
+        await palette(pilot, "timeline.wrap")
+        await until(pilot, lambda: "always wraps" in screen_text(pilot))
+        rows = screen_text(pilot).splitlines()
+        top = next(number for number, row in enumerate(rows) if "timeline.wrap: " in row)
+        begin = rows[top].index("timeline.wrap: ")
+        assert rows[top + 1][:begin].strip() == ""
+        assert rows[top + 1][begin] != " "
+        strips = pilot.app.screen._compositor.render_strips()  # pyright: ignore[reportPrivateUsage]
+        bold = [part.text for part in strips[top + 1] if part.style and part.style.bold]
+        assert "".join(bold).strip() == ""
+
+
 def test_the_last_six_are_kept_each_once() -> None:
     assert last_used() == []
     for name in ("a", "b", "c", "a", "d", "e", "f", "g"):
