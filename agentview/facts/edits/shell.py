@@ -324,7 +324,8 @@ def _by_sed(words: Sequence[str]) -> Iterator[str]:
     """Files that `sed` edits in place; the first operand is the script unless an option is."""
     valued = {at + 1 for at, word in enumerate(words) if word in ("-e", "-f")}
     scripts = [word for at, word in enumerate(words) if at in valued]
-    files = _operands([word for at, word in enumerate(words) if at not in valued])
+    # An empty word is the suffix of `-i` on macOS.
+    files = [*filter(None, _operands([w for at, w in enumerate(words) if at not in valued]))]
     if not valued:
         scripts, files = files[:1], files[1:]
     if "-f" in words or any(map(_SED_WRITES.search, scripts)):
@@ -332,7 +333,7 @@ def _by_sed(words: Sequence[str]) -> Iterator[str]:
     edits = next((word for word in words if _IN_PLACE.match(word)), None)
     if edits is None:
         return
-    yield from filter(None, files)
+    yield from files
     suffix = re.match(r"(?:-[a-zA-Z]*?i|--in-place=)(\.[\w.~-]+|~)\Z", edits)
     if suffix is not None:
         yield from (f"{file}{suffix[1]}" for file in files)

@@ -13,7 +13,7 @@ from agentview.timeline.view.format_numbers import duration_text
 from agentview.timeline.view.titles.title import StatusIcon, Title
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.strip import width_of
-from agentview.ui.render.style.glyphs import family_of, family_style, icon_style
+from agentview.ui.render.style.glyphs import family_of, family_style, icon_style, plain_cells
 from agentview.ui.render.style.palette import Palette
 from agentview.ui.render.text_lines import Piece, ended, fit, head, tail
 
@@ -150,6 +150,8 @@ def _about(title: Title, room: int, space: RenderContext) -> list[Piece]:
     """Subject and detail in so many cells; the detail gets at most half of them."""
     palette = space.palette
     detail = title.detail
+    if detail and space.glyphs.ellipsis.isascii():
+        detail = plain_cells(detail)
     if detail:
         spare = room - width_of(title.subject) - 2 if title.subject else room
         detail = _shortened(detail, max(spare, room // 2 - 2), space)

@@ -170,9 +170,10 @@ def test_what_changes_nothing_is_not_named(command: str, tmp_path: Path):
         ("tee a.txt b.txt > c.txt", ["c.txt", "a.txt", "b.txt"]),
         ("cp -r one two three", ["three"]),
         ("sed -i.bak -e s/a/b/ a.txt", ["a.txt", "a.txt.bak"]),
+        ("sed -i '' s/a/b/ a.txt", ["a.txt"]),
         ('rm "$F" b.txt', [UNNAMED, "b.txt"]),
     ],
-    ids=["shell", "long", "open", "texts", "tee", "cp", "sed", "computed"],
+    ids=["shell", "long", "open", "texts", "tee", "cp", "sed", "sed of macOS", "computed"],
 )
 def test_what_a_command_may_write_is_found_soon(command: str, written: list[str]):
     assert list(may_write(command)) == written

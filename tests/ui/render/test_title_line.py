@@ -83,6 +83,11 @@ def test_every_state_has_its_sign_in_both_sets(mark: StatusIcon) -> None:
     assert len(set(ASCII.marks.values())) == len(StatusIcon)
 
 
+def test_a_detail_keeps_to_ascii_signs_where_marks_do() -> None:
+    title = replace(READ, detail="2 files  +3 −1 · 640×480 …")
+    assert "  2 files  +3 -1 - 640x480 ~" in title_strip(title, replace(SPACE, glyphs=ASCII)).text
+
+
 def test_a_person_is_marked_by_a_bar() -> None:
     text = row(Title(RowKind.USER, "you", "hello", time=MOMENT), 80)
     assert text.startswith(" 13:48:08  ▎you        hello")

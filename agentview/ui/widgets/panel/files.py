@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.cells import cell_len
 from rich.style import Style
 from textual.binding import Binding, BindingType
 
@@ -18,7 +19,7 @@ from agentview.timeline.view.header import OpenSession
 from agentview.timeline.view.sanitize import clean
 from agentview.ui.messages import BlameRequested, FileRequested, RowRequested
 from agentview.ui.render.style.palette import Palette
-from agentview.ui.render.text_lines import Piece
+from agentview.ui.render.text_lines import Piece, tail
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
 from agentview.ui.widgets.status_line import StatusLine
 
@@ -34,6 +35,8 @@ _LETTERS = {
 """As git marks files; `?` where it is not known what a file came to."""
 _SHOWN_EVERY = 64
 """Calls after which the lines are shown again while more are gone through."""
+_MARK = 2
+"""Cells of the letter before a path."""
 _ROOM_FOR_READS = 30
 
 
@@ -145,20 +148,28 @@ class FilesTab(PanelTab):
         folder, slash, name = clean(path).rpartition("/")
         mark = net.mark
         changed = mark is not ChangeMark.READ
-        left: list[Piece] = [
-            (f"{_LETTERS[mark]} ", mark_style(mark, palette)),
-            (f"{folder}{slash}", palette.dim),
-            (name, palette.strong if changed else palette.text),
-        ]
-        if (net.remarks or net.unsure) and net.known:
-            left.append((" !", palette.warning))
+        remark = " !" if (net.remarks or net.unsure) and net.known else ""
         right: list[Piece] = []
         if changed:
             right += [(" ", palette.dim), *count_pieces(net, palette)]
         reads = sum(step.act is FileAction.READ for step in file.steps)
         if width >= _ROOM_FOR_READS and reads:
             right.append((f"  {counted(reads, 'read')}", palette.dim))
+        room = width - _MARK - sum(cell_len(text) for text, _ in right) - 1 - len(remark)
+        left: list[Piece] = [
+            (f"{_LETTERS[mark]} ", mark_style(mark, palette)),
+            (self._cut(f"{folder}{slash}", room - cell_len(name)), palette.dim),
+            (name, palette.strong if changed else palette.text),
+            (remark, palette.warning),
+        ]
         return TabLine(left, right)
+
+    def _cut(self, folder: str, width: int) -> str:
+        """The end of a folder in so many cells: the name after it is what is looked for."""
+        if cell_len(folder) <= width:
+            return folder
+        mark = self.view.space.glyphs.ellipsis
+        return mark + tail(folder, width - cell_len(mark)) if width > cell_len(mark) else ""
 
     def _heading(self) -> TabLine:
         palette, totals = self.view.space.palette, self._totals

@@ -30,7 +30,7 @@ from agentview.ui.widgets.panel.usage import UsageTab
 # The names of the panel's tabs in one row, as much of each as there is room for.
 
 
-_LEAST_WORD = 3
+_LEAST_WORD = 5
 
 
 class TabNames(Widget):

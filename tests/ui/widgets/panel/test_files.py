@@ -41,6 +41,18 @@ async def test_files_stand_with_their_counts_those_that_changed_first(tmp_path: 
         assert tab(pilot).cursor == 1
 
 
+async def test_the_name_of_a_file_stays_where_its_folder_does_not_fit(tmp_path: Path) -> None:
+    client = Claude(BEFORE)
+    client.write("packages/agent/source/components/terminal/theme-selector.ts", "n\n")
+    async with over(client, tmp_path).run_test(size=SIZE) as pilot:
+        await open_tab(pilot, "Files")
+        await until(pilot, lambda: len(lines(pilot)) == 2)
+        mark, path, count = lines(pilot)[1].split()
+        assert (mark, count) == ("A", "+1")
+        assert path.startswith("…")
+        assert path.endswith("terminal/theme-selector.ts")
+
+
 async def test_what_is_not_known_or_not_sure_is_marked(tmp_path: Path) -> None:
     client = Codex(BEFORE, diffs=False)
     client.delete("b.txt")
