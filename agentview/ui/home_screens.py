@@ -443,8 +443,8 @@ def _named(places: SearchRoots) -> list[str]:
     roots = roots_of(places)
     here = installed_clients(os.environ, roots)
     others = [client.name for client in other_clients(os.environ, provider_names())]
-    lines = [f"installed: {', '.join(here)}" if here else "no client that is read is installed"]
-    lines += [f"installed, not read: {', '.join(others)}"] if others else []
+    lines = [f"installed: {', '.join(here)}" if here else "no supported client is installed"]
+    lines += [f"installed, not supported: {', '.join(others)}"] if others else []
     existing = sorted((root for _, root in roots), key=lambda root: not root.is_dir())
     return [*lines, "", "looked in:", *map(str, existing)]
 

@@ -38,7 +38,7 @@ _SECTIONS = (
             ("timeline.density", "density"),
             ("timeline.fold_looks", "fold looks"),
             ("timeline.wrap", "wrap lines"),
-            ("timeline.icons", "signs"),
+            ("timeline.icons", "icons"),
             ("diff.mode", "diffs"),
             ("accessibility.linear", "line by line"),
         ),

@@ -57,7 +57,7 @@ class ExportBar(Vertical):
         line = InputLine("export to", f"./{_name(title, self._session)}", _HINT, id="export")
         await self.mount(line)
         line.start()
-        self._say("secrets are masked; .html .md .json .svg name the form")
+        self._say("secrets are masked; the ending is the format: .html .md .json .svg")
 
     @on(InputLine.Changed)
     @on(InputLine.Stepped)

@@ -5,12 +5,14 @@ from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
+from rich.style import Style
 from textual.strip import Strip
 from textual.widget import Widget
 
 from agentview.timeline.view.sanitize import one_line
 from agentview.ui.render.strip import strip_of
 from agentview.ui.render.style.glyphs import plain_signs
+from agentview.ui.render.text_lines import wrap
 from agentview.ui.widgets.responsive_bar import PLAIN, fit
 
 
@@ -55,7 +57,9 @@ class EmptyState(Widget):
         lines = [(f"{mark} {one_line(sentence)}", "notice--sentence")]
         if details and height > 4:
             lines.append(("", "notice--detail"))
-        lines.extend((one_line(detail), "notice--detail") for detail in details)
+        for detail in details:
+            rows = wrap([(one_line(detail), Style.null())], max(1, width - 2))
+            lines += [("".join(text for text, _ in row), "notice--detail") for row in rows]
         index = y - max(0, (height - len(lines)) * 2 // 5)
         if not 0 <= index < len(lines):
             return Strip.blank(width, self.rich_style)

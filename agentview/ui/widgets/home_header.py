@@ -24,6 +24,8 @@ class HomeHeader(Bar):
         "bar--chosen", "bar--needs",
     }  # fmt: skip
 
+    FILLED = False
+
     DEFAULT_CSS = """
     HomeHeader {
         background: $surface;

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import ClassVar
 
 from msgspec.structs import replace
 from rich.cells import cell_len, set_cell_size
@@ -109,14 +110,21 @@ def _fit_middle(text: str, width: int) -> str:
     return fit(text, width - end) + tail(text, end) if end > 0 else fit(text, width)
 
 
-def lay_out(parts: Sequence[Part], width: int) -> tuple[list[Form], list[Form]]:
-    """The forms that fit into `width` cells, those at the left end and those at the right end."""
+def lay_out(
+    parts: Sequence[Part], width: int, *, filled: bool = True
+) -> tuple[list[Form], list[Form]]:
+    """The forms that fit into `width` cells, those at the left end and those at the right end.
+
+    `filled`: what gave way comes back where another part made room for it.
+    """
     chosen: list[int | None] = [0] * len(parts)
     elastic = min((one.priority for one in parts if one.elastic), default=math.inf)
     while _needed(parts, chosen) > width and _give_way(parts, chosen, elastic):
         pass
     while _needed(parts, chosen, whole=False) > width and _give_way(parts, chosen):
         pass
+    if filled:
+        _take_back(parts, chosen, width)
     room = width - _needed(parts, chosen, whole=False)
     left: list[Form] = []
     right: list[Form] = []
@@ -146,11 +154,34 @@ def _give_way(parts: Sequence[Part], chosen: list[int | None], below: float = ma
     return True
 
 
-def _needed(parts: Sequence[Part], chosen: Sequence[int | None], *, whole: bool = True) -> int:
-    """Give the cells of the forms; with `whole`, of elastic ones so many as they keep."""
+def _take_back(parts: Sequence[Part], chosen: list[int | None], width: int) -> None:
+    """Show what gave way and fits after all, next to elastic parts that are not cut for it."""
+    given = [
+        (one.priority_of(form), -index, -form)
+        for index, (one, kept) in enumerate(zip(parts, chosen, strict=True))
+        for form in range(len(one.forms) if kept is None else kept)
+    ]
+    for _, index, form in sorted(given, reverse=True):
+        kept = chosen[-index]
+        chosen[-index] = -form if kept is None else min(kept, -form)
+        if _needed(parts, chosen, uncut=True) > width:
+            chosen[-index] = kept
+
+
+def _needed(
+    parts: Sequence[Part],
+    chosen: Sequence[int | None],
+    *,
+    whole: bool = True,
+    uncut: bool = False,
+) -> int:
+    """Give the cells of the forms; with `whole`, of elastic ones so many as they keep.
+
+    With `uncut`, all cells of elastic ones.
+    """
     lengths = [
         min(one.keeps if whole else 0, _form_length(one.forms[form]))
-        if one.elastic
+        if one.elastic and not uncut
         else _form_length(one.forms[form])
         for one, form in zip(parts, chosen, strict=True)
         if form is not None
@@ -175,6 +206,9 @@ def _cut(form: Form, width: int) -> Form:
 
 class Bar(Widget):
     """One row of parts; a subclass gives the parts and the styles that they name."""
+
+    FILLED: ClassVar[bool] = True
+    """False for a bar whose parts come and go: those that stay keep their places."""
 
     DEFAULT_CSS = """
     Bar {
@@ -232,7 +266,7 @@ class Bar(Widget):
         parts = self.parts()
         if self.app.has_class(PLAIN):  # pyright: ignore[reportUnknownMemberType]
             parts = [one.in_plain_signs() for one in parts]
-        return lay_out(parts, width)
+        return lay_out(parts, width, filled=self.FILLED)
 
     def _segments(self, forms: Sequence[Form], base: Style) -> list[Segment]:
         segments: list[Segment] = []

@@ -229,7 +229,7 @@ def _counts(facts: HeaderFacts) -> tuple[Part, ...]:
     parts: list[Part] = []
     if spans:
         said = ("in all: ", "bar--hint")
-        parts.append(Part(((said, *spans), tuple(spans), tuple(spans[:1])), 80, longer=(39, 80)))
+        parts.append(Part(((said, *spans), tuple(spans), tuple(spans[:1])), 80, longer=(37, 38)))
     if not facts.all_read:
         parts.append(part(f"reading {facts.indexed:.0%}", "bar--hint", 55))
     return tuple(parts)

@@ -65,7 +65,8 @@ def _demo() -> tuple[AgentViewApp, Callable[[Pilot[None]], Awaitable[None]]]:
         screen = pilot.app.screen
         assert isinstance(screen, SessionScreen)
         await until(pilot, lambda: screen.session.header().indexed == 1.0)
-        # What comes after the first frame: the strip, the price.
+        # What comes after the first frame: the strip, the lines of turns, the price.
+        await until(pilot, lambda: "3 calls · +3" in screen_text(pilot))
         await until(pilot, lambda: bool(screen.query(Minimap)))
         header = screen.query_one(SessionHeader)
         await until(pilot, lambda: "~$" in bar_text(header, 400))
@@ -80,10 +81,10 @@ def _demo() -> tuple[AgentViewApp, Callable[[Pilot[None]], Awaitable[None]]]:
     return app, indexed
 
 
-async def _at_rest(pilot: Pilot[None]) -> None:
-    """Wait until what is on the screen stays as it is."""
+async def _at_rest(pilot: Pilot[None], looks: int = 2) -> None:
+    """Wait until what is on the screen stays as it is for so many looks at it."""
     before, same = "", 0
-    while same < 2:
+    while same < looks:
         await pilot.pause(0.15)
         text = screen_text(pilot)
         same = same + 1 if text == before else 0
@@ -140,6 +141,9 @@ def test_library(
         await until(pilot, lambda: "1 needs you" in screen_text(pilot))
         await pilot.press(*keys)
         await pilot.pause(0.3)
+        # Agents and the search are indexed a little later, which a narrow header shows too.
+        await _at_rest(pilot, looks=20)
+        await until(pilot, lambda: "indexed" not in screen_text(pilot))
         await _at_rest(pilot)
 
     assert snap_compare(app, terminal_size=size, run_before=found)

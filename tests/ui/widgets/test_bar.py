@@ -42,6 +42,21 @@ def _text(forms: list[Form]) -> str:
     return "  ".join("".join(text for text, _ in form) for form in forms)
 
 
+def test_what_gave_way_comes_back_where_a_later_one_made_room() -> None:
+    keys = [part(f"{key} does", "", 40 - at, right=True) for at, key in enumerate("abcdef")]
+    counts = Part(((("many counts of all kinds", ""),), (("few", ""),)), 80, longer=(35,))
+    assert [_text(side) for side in lay_out([counts, *keys], 40)] == [
+        "few",
+        "a does  b does  c does  d does",
+    ]
+    title = part("a long title", "", 90, elastic=True)
+    wide = part("a wide branch name", "", 20)
+    small = part("$1", "", 10)
+    assert _text(lay_out([title, wide, small], 17)[0]) == "a long title  $1"
+    # It is not cut for what comes back.
+    assert _text(lay_out([title, wide, small], 15)[0]) == "a long title"
+
+
 @pytest.mark.slow
 @settings(max_examples=200)
 @given(PARTS, st.integers(0, 200))
@@ -65,7 +80,9 @@ def test_what_needs_somebody_stays_in_a_narrow_board(width: int, text: str) -> N
     header = HomeHeader(["Board", "Sessions", "Search"], 0)
     header.show("", "", "", "17 live sessions")
     header.show_attention(("3 need you: shop rm -rf build", "3 need you"), "", LimitWords())
-    assert " ".join(filter(None, map(_text, lay_out(header.parts(), width)))) == text
+    assert not header.FILLED
+    sides = lay_out(header.parts(), width, filled=False)
+    assert " ".join(filter(None, map(_text, sides))) == text
 
 
 def test_the_least_needed_gives_way_first_and_by_its_forms() -> None:

@@ -135,11 +135,11 @@ class UsageLines:
             return
         cost = [point.cost for point in points]
         if any(cost):
-            most = f"at most {estimated(max(cost))} in {span(points[0].seconds)}"
+            most = f"peak {estimated(max(cost))} in {span(points[0].seconds)}"
             yield self._title("cost over time", most)
             yield from self._plot(cost, fsum, self._palette.number)
         counts = [float(point.tokens) for point in points]
-        yield self._title("tokens over time", f"at most {tokens(round(max(counts)))}")
+        yield self._title("tokens over time", f"peak {tokens(round(max(counts)))}")
         yield from self._plot(counts, fsum, self._palette.accent, rows=2)
         yield self._ends(points[0].time, points[-1].time + points[-1].seconds)
 
