@@ -21,7 +21,7 @@ import benchmarks
 from benchmarks import generate
 from benchmarks.figures import middle
 from benchmarks.generate import GB, KB, LEAN, MB, Session
-from benchmarks.process import children_of, cpu_of, cpu_of_tree, descriptors_of, rss_of
+from benchmarks.process import children_of, cpu_of, cpu_of_tree, rss_of
 from benchmarks.terminal import Press, Terminal
 from benchmarks.watched import HELLO, Watched, watched
 
@@ -49,22 +49,22 @@ class Plan:
     """Seconds for which nothing is done."""
     follow: float
     """Seconds for which events are followed."""
-    burst: int
-    """Records that come at once."""
+    beginning: float
+    """Seconds behind the first frame in which keys are pressed at once."""
 
 
 FULL = Plan(
     fast=False,
-    runs=4,
-    presses=50,
-    starts=(10 * KB, 20 * MB, 200 * MB, int(1.2 * GB)),
+    runs=3,
+    presses=40,
+    starts=(10 * KB, 200 * MB, int(1.2 * GB)),
     middle=200 * MB,
     format=20 * MB,
     visible=250 * MB,
     patience=150.0,
     idle=6.0,
     follow=5.0,
-    burst=20_000,
+    beginning=5.0,
 )
 FAST = Plan(
     fast=True,
@@ -76,8 +76,8 @@ FAST = Plan(
     visible=10 * MB,
     patience=20.0,
     idle=1.0,
-    follow=0.7,
-    burst=2_000,
+    follow=2.0,
+    beginning=1.0,
 )
 
 
@@ -233,11 +233,6 @@ def idle_cpu(terminal: Terminal, seconds: float) -> float:
     before, began = cpu_of_tree(terminal.pid), time.perf_counter()
     terminal.run_for(seconds)
     return (cpu_of_tree(terminal.pid) - before) / (time.perf_counter() - began)
-
-
-def counts(pid: int) -> tuple[int, int]:
-    """Bytes of memory and number of descriptors."""
-    return rss_of(pid), descriptors_of(pid)
 
 
 def _run_pass(name: str, path: Path) -> dict[str, float]:

@@ -14,8 +14,8 @@ from agentview.cli.kept_status import started
 from benchmarks.bench import Bench, idle_cpu
 from benchmarks.commands import run_piped
 from benchmarks.figures import Figure, Group, at_most, middle, percentile
-from benchmarks.idle import SETTLED
 from benchmarks.process import rss_of
+from benchmarks.tail import SETTLED
 from benchmarks.terminal import GoneError, Terminal
 from benchmarks.watched import agentview
 
@@ -25,7 +25,7 @@ _MEBIBYTE = 1024**2
 _PYTHON = (sys.executable, "-c", "pass")
 
 
-def measure(bench: Bench) -> Group:
+def measure(bench: Bench) -> list[Group]:
     """Over a home of its own."""
     # Below a directory of its own: what others write next to it is not to be looked at.
     place = Path(tempfile.mkdtemp(prefix="agentview-board-"))
@@ -34,7 +34,7 @@ def measure(bench: Bench) -> Group:
         sessions = [_Session(home, number) for number in range(SESSIONS)]
         environment = {"HOME": str(home), "XDG_CONFIG_HOME": "", "XDG_CACHE_HOME": ""}
         figures = _board(bench, home, sessions, environment)
-        return Group("board", [*figures, _status(bench, environment)])
+        return [Group("board", [*figures, _status(bench, environment)])]
     finally:
         shutil.rmtree(place, ignore_errors=True)
 

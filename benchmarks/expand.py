@@ -13,7 +13,7 @@ _LEVELS = (b"1", b"3", b"2")
 _PAGES = (b"\x1b[6~", b"\x1b[6~", b"\x1b[5~")
 
 
-def measure(bench: Bench) -> Group:
+def measure(bench: Bench) -> list[Group]:
     """The switch of all levels, then the large result."""
     group = Group("expand")
     if not bench.plan.fast:
@@ -23,7 +23,7 @@ def measure(bench: Bench) -> Group:
     watch, indexed = bench.large_open
     group.figures += _switch(bench, watch, 50.0, done=indexed.wall is not None)
     group.figures += _large_result(bench)
-    return group
+    return [group]
 
 
 def _switch(bench: Bench, watch: Watched, bound: float, *, done: bool) -> list[Figure]:

@@ -5,9 +5,7 @@ from dataclasses import asdict, dataclass, field
 from statistics import median
 from typing import Any, Literal
 
-Unit = Literal[
-    "ms", "s", "MB", "MB/s", "kB", "B", "%", "x", "rows", "frames", "frames/s", "fds", "modules"
-]
+Unit = Literal["ms", "µs", "s", "MB", "MB/s", "kB", "B", "%", "x", "rows", "frames", "frames/s"]
 
 _DIGITS: dict[str, int] = {
     "s": 2,
@@ -16,8 +14,9 @@ _DIGITS: dict[str, int] = {
     "kB": 1,
     "B": 1,
     "%": 2,
-    "x": 2,
     "ms": 1,
+    "µs": 1,
+    "x": 1,
     "frames/s": 1,
     "frames": 2,
 }
@@ -77,12 +76,18 @@ class Figure:
 
 @dataclass(slots=True)
 class Group:
-    """Figures that are measured together."""
+    """Figures of one row of the table, or of something that only some look at."""
 
     name: str
     figures: list[Figure] = field(default_factory=list[Figure])
-    seconds: float = 0.0
-    """What it took to measure them."""
+    number: int | None = None
+    """Of the row; None outside the table."""
+
+    @property
+    def reached(self) -> bool | None:
+        """Whether all goals of all figures are met; None when there are none."""
+        verdicts = [each.reached for each in self.figures if each.reached is not None]
+        return all(verdicts) if verdicts else None
 
 
 def at_most(bound: float, of: Literal["ratio", "value"] = "ratio") -> Goal:

@@ -191,10 +191,10 @@ def stream(conversation: Conversation, profile: Profile, seed: int = 0) -> Itera
             yield conversation.fill(rng.choice(made.compactions))
 
 
-def ending(word: str = END) -> Template:
+def ending() -> Template:
     """The last record, found again on a screen by its word."""
     rng = Random(0)  # noqa: S311
-    return template([records.message(f"All is done. {word}", rng, "end_turn")])
+    return template([records.message(f"All is done. {END}", rng, "end_turn")])
 
 
 def directory() -> Path:

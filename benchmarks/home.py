@@ -1,118 +1,117 @@
-"""How much is read of a home of small logs until all of them is known, and by the next start.
+"""A home with thousands of sessions: the list on the screen, `ls`, `stats`, `search`."""
 
-`python -m benchmarks.home` prints one such start for the logs of this user as JSON.
-"""
-
-import json
 import os
-import subprocess
+import shutil
 import sys
-import tempfile
-import time
-from functools import cache
-from io import FileIO
 from pathlib import Path
 
 from agentview.sessions.library.cache_db import SessionCache
-from agentview.sessions.library.scan.indexer import index_sessions
-from agentview.sessions.library.scan.scanner import scan_sessions, session_roots
-from agentview.sources import files
 from benchmarks.bench import Bench
-from benchmarks.figures import Figure, Group, at_most
-from benchmarks.generate import MB
+from benchmarks.commands import printed_by
+from benchmarks.figures import Figure, Group, at_most, middle
 from benchmarks.library_home import Home, library_home
+from benchmarks.records import NEEDLE
+from benchmarks.rows import row
+from benchmarks.start import first_content, frame_figure
+from benchmarks.watched import HELLO, agentview
 
-_FIRST, _NEXT = 1.15, 0.005
-"""Bytes of logs that a start may read, as parts of those of the home."""
-
-_sizes: list[int] = []
-"""Bytes of each read of a log, or of what is kept of one; SQLite reads by itself."""
+_INDEX = [sys.executable, "-m", "benchmarks.indexing"]
+_OFTEN = "scripted"
+"""Is in many prompts of the home."""
 
 
-def measure(bench: Bench) -> Group:
-    """With nothing known of the home, then with all of it; the floor is its size."""
-    home = _small_home(bench)
+def measure(bench: Bench) -> list[Group]:
+    """Homes of long logs, which are listed only, and of small ones, which are read whole."""
+    fast = bench.plan.fast
+    large = library_home(200 if fast else 20_000)
+    homes = [library_home(logs, small=True) for logs in ((20, 200) if fast else (200, 2_000))]
+    known = library_home(500 if fast else 20_000, small=True)
+    listed = _listed(large)
+    first = _first_rows(large, bench.plan.runs)
+    return [first, *_counted(homes, known), _searched(homes[-1]), listed]
+
+
+def _listed(home: Home) -> Group:
+    """Known to the first rows, too, once this is done."""
+    found = row(18)
     home.forget()
-    with tempfile.TemporaryDirectory() as empty:
-        nothing = start_of({**os.environ, "HOME": empty, "AGENTVIEW_CACHE_DIR": f"{empty}/cache"})
-    environment = {**os.environ, **home.environment}
-    first, again = start_of(environment), start_of(environment)
-    size, name = home.bytes / MB, f"{home.logs:,} small logs"
-    figures: list[Figure] = []
-    for words, most, found in (("", _FIRST, first), (", next start", _NEXT, again)):
-        read = found["logs"] / MB
-        note = f"{found['listed']} listed, {found['counted']} counted, CPU {found['cpu']:.1f} s"
-        own = (found["read"] - nothing["read"]) / MB - read
-        figures += [
-            Figure(
-                f"read of logs, {name}{words}", read, "MB", (at_most(most),), size, "home", note
-            ),
-            Figure(f"read of the catalogue and the full-text index{words}", own, "MB"),
-        ]
-    return Group("home", figures)
+    for name, bound in (("first", 8.0), ("again", 0.5)):
+        seconds = _cpu(home, "ls")
+        found.figures.append(Figure(name, seconds, "s", (at_most(bound, "value"),)))
+    return found
 
 
-@cache
-def known_home(bench: Bench) -> Home:
-    """The home of small logs, all of them listed, counted and indexed, once a run."""
-    home = _small_home(bench)
-    start_of({**os.environ, **home.environment})
-    return home
+def _first_rows(home: Home, runs: int) -> Group:
+    """From the start to the first frame that shows the newest session."""
+    found = row(4)
+    marker = _newest_word(home)
+    empty = home.path.parent / "empty"
+    unknown = home.environment | {"AGENTVIEW_CACHE_DIR": str(empty)}
+    hello: list[float] = []
+    warm: list[float] = []
+    cold: list[float] = []
+    for _ in range(runs):
+        shutil.rmtree(empty, ignore_errors=True)
+        hello.append(first_content(HELLO, b"Hello"))
+        warm.append(first_content(agentview(), marker, home.environment))
+        cold.append(first_content(agentview(), marker, unknown))
+    found.figures += [
+        frame_figure("known", hello, warm, 1.4),
+        frame_figure("nothing kept", hello, cold, 1.6),
+    ]
+    return found
 
 
-def _small_home(bench: Bench) -> Home:
-    return library_home(100 if bench.plan.fast else 1_000, small=True)
+def _newest_word(home: Home) -> bytes:
+    """A word of the title that is listed first."""
+    with SessionCache(
+        Path(home.environment["AGENTVIEW_CACHE_DIR"]) / "catalogue.sqlite"
+    ) as catalogue:
+        (newest,) = catalogue.newest(1, lambda _: True)
+    return max((newest.info.title or "").split()[:4], key=len).encode()
 
 
-def start_of(environment: dict[str, str]) -> dict[str, float]:
-    """What one start of the workers of the library read and took: bytes and seconds."""
-    command = [sys.executable, "-m", "benchmarks.home"]
-    found = subprocess.run(command, env=environment, capture_output=True, check=True)
-    told: dict[str, float] = json.loads(found.stdout)
-    return told
+def _counted(homes: list[Home], known: Home) -> list[Group]:
+    """`stats` of a home that was counted before; of two for the first time; and what a log took."""
+    stats, each = row(16), row(19)
+    # What the run before has learned is as good: a new home takes some minutes.
+    _cpu(known, "stats")
+    again = _cpu(known, "stats")
+    seconds: list[float] = []
+    for home in homes:
+        home.forget()
+        seconds.append(_cpu(home, "stats"))
+    few, many = (home.logs for home in homes)
+    stats.figures += [
+        Figure(f"{known.logs:,} logs, again", again, "s", (at_most(1.5, "value"),)),
+        Figure(f"{many:,} logs", seconds[1], "s", (at_most(12.0),), seconds[0], f"{few:,} logs"),
+    ]
+    homes[0].forget()
+    per_log = _indexed(homes[0]) / few * 1000
+    each.figures.append(Figure("CPU", per_log, "ms", (at_most(4.0, "value"),)))
+    return [stats, each]
 
 
-def main() -> None:
-    """List, count and index the logs of this user, as the workers of the library do."""
-    _count_reads()
-    roots = session_roots(os.environ)
-    with SessionCache() as catalogue:
-        listed = sum(len(found.facts) for found in scan_sessions(roots, catalogue=catalogue))
-    with SessionCache() as catalogue:
-        batches = index_sessions(roots, lambda: False, catalogue)
-        counted = sum(len(found.facts) for found in batches)
-    took = {"read": _bytes_read(), "logs": sum(_sizes), "cpu": time.process_time()}
-    print(json.dumps({**took, "listed": listed, "counted": counted}))
+def _searched(home: Home) -> Group:
+    found = row(17)
+    home.forget()
+    nothing = _cpu(home, "search", NEEDLE)
+    _indexed(home)
+    kept, often = (
+        middle([_cpu(home, "search", word) for _ in range(3)]) for word in (NEEDLE, _OFTEN)
+    )
+    for name, seconds, bound in (
+        ("nothing kept", nothing, 2.0),
+        ("kept", kept, 0.12),
+        ("frequent word", often, 0.2),
+    ):
+        found.figures.append(Figure(name, seconds, "s", (at_most(bound, "value"),)))
+    return found
 
 
-def _count_reads() -> None:
-    """Count what is read of logs: by place, and of heads and tails in order."""
-    read = os.pread
-
-    def counting(fd: int, length: int, offset: int) -> bytes:
-        data = read(fd, length, offset)
-        _sizes.append(len(data))
-        return data
-
-    os.pread = counting
-    files.FileIO = _CountedFile
+def _indexed(home: Home) -> float:
+    return printed_by(_INDEX, os.environ | home.environment).cpu
 
 
-class _CountedFile(FileIO):
-    """A file whose reads are counted."""
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        """As that of any file."""
-        data = super().read(size)
-        _sizes.append(len(data))
-        return data
-
-
-def _bytes_read() -> int:
-    """Bytes of all calls of the system that read, those of modules and of SQLite included."""
-    facts = Path("/proc/self/io").read_text(encoding="ascii").splitlines()
-    return int(dict(fact.split(": ") for fact in facts)["rchar"])
-
-
-if __name__ == "__main__":
-    main()
+def _cpu(home: Home, *arguments: str) -> float:
+    return printed_by(agentview(*arguments), os.environ | home.environment).cpu

@@ -17,7 +17,7 @@ _PATIENCE = 60.0
 _LOOK = 1 << 20
 
 
-def measure(bench: Bench) -> Group:
+def measure(bench: Bench) -> list[Group]:
     """Open the session, go to the line, open it, and go to its end."""
     size, length = _FAST if bench.plan.fast else _FULL
     path = generate.long_line_session(size, length).path
@@ -40,7 +40,7 @@ def measure(bench: Bench) -> Group:
         paged = _taken(terminal, b"sourceToolAssistantUUID")
         terminal.settle()
         memory = rss_of(terminal.pid) / 1e6
-    return Group(
+    group = Group(
         "long line",
         [
             Figure(f"{name}, first frame of its session", first * 1000, "ms"),
@@ -50,6 +50,7 @@ def measure(bench: Bench) -> Group:
             Figure(f"{name}, memory", memory, "MB", (at_most(64.0, "value"),)),
         ],
     )
+    return [group]
 
 
 def _taken(terminal: Terminal, marker: bytes) -> float:

@@ -9,32 +9,31 @@ import orjson
 
 from agentview.redaction.secrets import name_secrets, prepare
 from agentview.redaction.values import masked_value
-from benchmarks.bench import Bench, size_text
+from benchmarks.bench import Bench
 from benchmarks.commands import run_piped
 from benchmarks.figures import Figure, Group, at_least, at_most
 from benchmarks.generate import MB
+from benchmarks.rows import row
 from benchmarks.watched import agentview
 
-_SIZE = 20 * MB
 
-
-def measure(bench: Bench) -> Group:
+def measure(bench: Bench) -> list[Group]:
     """A session of one size: each text once, its records, and the documents made of it."""
-    group = Group("masks")
-    session = bench.session(_SIZE)
+    masking, exports = row(23), row(24)
+    session = bench.session(bench.plan.format)
     records = [orjson.loads(line) for line in session.path.read_bytes().splitlines()]
     texts = [text for record in records for text in _texts(record)]
     different = list(dict.fromkeys(texts))
     prepare()
     for name, characters, seconds in (
-        ("masking, each text once", sum(map(len, different)), _seconds(name_secrets, different)),
-        ("masking, records", sum(map(len, texts)), _seconds(masked_value, records)),
+        ("each text once", sum(map(len, different)), _seconds(name_secrets, different)),
+        ("records", sum(map(len, texts)), _seconds(masked_value, records)),
     ):
         rate = characters / MB / seconds
-        group.figures.append(Figure(name, rate, "MB/s", (at_least(15.0),)))
+        masking.figures.append(Figure(name, rate, "MB/s", (at_least(15.0),)))
     for form, bound in (("html", 8.0), ("markdown", 1.5)):
-        group.figures.append(_export(session.path, form, bound))
-    return group
+        exports.figures.append(_export(session.path, form, bound))
+    return [masking, exports]
 
 
 def _seconds(look: Callable[[Any], object], values: Sequence[object]) -> float:
@@ -57,5 +56,4 @@ def _texts(value: object) -> Iterator[str]:
 
 def _export(path: Path, form: str, bound: float) -> Figure:
     _, cpu = run_piped(agentview("export", "--format", form, str(path)))
-    name = f"export of {size_text(_SIZE)}, {form}, CPU"
-    return Figure(name, cpu, "s", (at_most(bound, "value"),))
+    return Figure(f"{form}, CPU", cpu, "s", (at_most(bound, "value"),))

@@ -1,53 +1,39 @@
-"""Memory with all of a large session read."""
+"""Memory of the screen and its workers, from the start until a large session is read."""
+
+import time
 
 from benchmarks.bench import Bench, size_text
 from benchmarks.figures import Figure, Group, at_most
-from benchmarks.generate import END, MB
-from benchmarks.process import rss_of
-from benchmarks.terminal import Terminal
-from benchmarks.watched import agentview
+from benchmarks.generate import END, GB, LEAN, session
+from benchmarks.process import pss_of_tree
+from benchmarks.rows import row
+from benchmarks.watched import watched
 
 _MEBIBYTE = 1024**2
+_LOOK = 0.1
 
 
-def measure(bench: Bench) -> Group:
-    """Resident memory of the screen's process; next to it a small session and hello."""
-    watch, indexed = bench.large_open
-    large, hello = rss_of(watch.terminal.pid), bench.hello.rss
-    with Terminal(agentview("open", str(bench.session(bench.plan.starts[0]).path))) as terminal:
-        terminal.wait_for(END.encode())
-        terminal.rest()
-        small = rss_of(terminal.pid)
-    rows = indexed.rows or bench.large.records
-    note = "" if indexed.wall is not None else "before everything was read"
-    name = f"{size_text(bench.large.size)}, {rows:,} rows"
-    return Group(
-        "memory",
-        [
-            Figure(
-                f"memory, {name}",
-                large / _MEBIBYTE,
-                "MB",
-                (at_most(64.0, "value"),),
-                hello / _MEBIBYTE,
-                "hello",
-                note,
-            ),
-            Figure(
-                "memory a row, over hello",
-                (large - hello) / rows,
-                "B",
-                (at_most(32.0, "value"),),
-                note=note,
-            ),
-            Figure("memory a row, over a small session", (large - small) / rows, "B"),
-            Figure(
-                f"memory, {bench.plan.starts[0] / MB * 1000:.0f} kB",
-                small / _MEBIBYTE,
-                "MB",
-                (at_most(48.0, "value"),),
-                hello / _MEBIBYTE,
-                "hello",
-            ),
-        ],
-    )
+def measure(bench: Bench) -> list[Group]:
+    """The largest session of the plan."""
+    found = row(11)
+    found.figures.append(_figure(bench.plan.starts[-1], 150.0, bench.plan.patience))
+    return [found]
+
+
+def measure_huge(_: Bench) -> list[Group]:
+    """A session of 10 GB, which takes some ten minutes."""
+    found = row(11)
+    found.figures.append(_figure(10 * GB, 250.0, 3600.0))
+    return [found]
+
+
+def _figure(size: int, bound: float, patience: float) -> Figure:
+    most = 0
+    with watched(session(size, LEAN).path) as watch:
+        watch.terminal.wait_for(END.encode())
+        deadline = time.perf_counter() + patience
+        while not (done := watch.wait_told("indexed", _LOOK)) and time.perf_counter() < deadline:
+            most = max(most, pss_of_tree(watch.terminal.pid))
+    note = "" if done else f"not all was read after {patience:.0f} s"
+    name = size_text(size)
+    return Figure(name, most / _MEBIBYTE, "MB", (at_most(bound, "value"),), note=note)

@@ -13,18 +13,7 @@ from pathlib import Path
 
 import orjson
 
-from agentview.domain.record_ref import SourceRef
-from agentview.providers import recognise
-from agentview.providers.base import HEAD_BYTES
-
 _BLOCK = 8 * 1024 * 1024
-
-
-def read(path: Path) -> None:
-    """Read the bytes."""
-    with path.open("rb", buffering=0) as file:
-        while file.read(_BLOCK):
-            pass
 
 
 def loads(path: Path) -> None:
@@ -54,26 +43,11 @@ def rows(path: Path) -> None:
                 orjson.loads(data)
 
 
-def decode(path: Path) -> None:
-    """Decode every record into events, as the program does."""
-    with path.open("rb", buffering=_BLOCK) as file:
-        provider = recognise(file.read(HEAD_BYTES), path)
-        if provider is None:
-            raise SystemExit(f"{path} is no session")
-        file.seek(0)
-        session, offset = provider.discovery.ref(path), 0
-        for line in file:
-            provider.decode(line, SourceRef(session.path, offset, len(line)), session)
-            offset += len(line)
-
-
 PASSES: Mapping[str, Callable[[Path], None]] = {
-    "read": read,
     "loads": loads,
     "loads_dumps": loads_dumps,
     "document": document,
     "rows": rows,
-    "decode": decode,
 }
 
 

@@ -15,7 +15,7 @@ _PATIENCE = 5.0
 _MEBIBYTE = 1024**2
 
 
-def measure(bench: Bench) -> Group:
+def measure(bench: Bench) -> list[Group]:
     """First content and memory; nothing of it is judged."""
     group = Group("peers")
     session = bench.session(bench.plan.middle)
@@ -29,7 +29,7 @@ def measure(bench: Bench) -> Group:
         group.figures += _screen(f"{title}, {name}", command, marker)
     query = _found("jq", "-c", ".type", path)
     group.figures += _piped(f"jq -c .type, {name}", query)
-    return group
+    return [group]
 
 
 def _found(name: str, *arguments: str) -> list[str] | None:

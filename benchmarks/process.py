@@ -52,6 +52,26 @@ def rss_of(pid: int) -> int:
     return 0
 
 
+def pss_of_tree(pid: int) -> int:
+    """Bytes of memory of a process and its descendants; pages that they share count once."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0
+    own = sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
+    return own + sum(map(pss_of_tree, children_of(pid)))
+
+
+def written_by_tree(pid: int) -> int:
+    """Bytes that a process and its descendants have given to the system to write."""
+    try:
+        facts = Path(f"/proc/{pid}/io").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return 0
+    own = int(dict(fact.split(": ") for fact in facts)["wchar"])
+    return own + sum(map(written_by_tree, children_of(pid)))
+
+
 def descriptors_of(pid: int) -> int:
     """Open descriptors of a process. Raises OSError when it is gone."""
     return sum(1 for _ in Path(f"/proc/{pid}/fd").iterdir())

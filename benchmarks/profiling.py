@@ -60,9 +60,8 @@ def _go_through(watch: Watched, situation: str, path: Path) -> None:
         terminal.wait_for(END.encode())
         terminal.run_for(1.0)
         watch.toggle_profile()
-        process = writer.start(path, "--rate", "5000", "--seconds", str(_SECONDS))
-        terminal.run_for(_SECONDS + 1.0)
-        writer.told(process)
+        with writer.Writer(path, 5000, _SECONDS):
+            terminal.run_for(_SECONDS + 1.0)
 
 
 if __name__ == "__main__":

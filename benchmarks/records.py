@@ -18,7 +18,7 @@ NEEDLE = "Quillwort"
 
 _SESSION = "@@S@@"
 _MODEL = "claude-opus-5-5"
-_CWD = "/home/dev/shop"
+CWD = "/home/dev/shop"
 _VOCABULARY = """
     retry backoff queue order price cart module returns the a for when where with index cache
     parser token reads writes loop row column value session handler error result test config
@@ -47,7 +47,7 @@ def code(rng: Random, lines: int) -> list[str]:
 
 def path(rng: Random) -> str:
     """A file of the project; the number makes it different in each step."""
-    return f"{_CWD}/src/{rng.choice(_WORDS)}/{rng.choice(_WORDS)}_{NUMBER}.py"
+    return f"{CWD}/src/{rng.choice(_WORDS)}/{rng.choice(_WORDS)}_{NUMBER}.py"
 
 
 def lines_for(rng: Random, scale: float, mean: float) -> int:
@@ -61,7 +61,7 @@ def chain(kind: str, **fields: Any) -> Record:
         "parentUuid": PARENT,
         "isSidechain": False,
         "userType": "external",
-        "cwd": _CWD,
+        "cwd": CWD,
         "sessionId": _SESSION,
         "version": "2.1.81",
         "gitBranch": "main",

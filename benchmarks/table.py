@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from benchmarks.figures import Figure, Group, goal_text, shown
 
+_VERDICTS = {True: "yes", False: "NOT REACHED", None: ""}
 _HEAD = ("figure", "floor", "ours", "ratio", "to reach", "reached")
 
 
@@ -16,25 +17,24 @@ def lines(groups: Sequence[Group]) -> list[str]:
     ]
     found = [_line(_HEAD, widths), "  ".join("─" * width for width in widths)]
     for group, cells in rows:
-        found.append(f"[{group.name}]")
+        found.append(_line(_title(group), widths))
         for figure, row in zip(group.figures, cells, strict=True):
             found.append(_line(row, widths))
             if figure.note:
-                found.append(f"    {figure.note}")
+                found.append(f"        {figure.note}")
     return found
 
 
+def _title(group: Group) -> tuple[str, ...]:
+    """A row's number, name and verdict."""
+    number = "" if group.number is None else f"{group.number}. "
+    return (number + group.name, "", "", "", "", _VERDICTS[group.reached])
+
+
 def tally(groups: Sequence[Group]) -> str:
-    """How many of the figures are reached."""
-    judged = [figure for group in groups for figure in group.figures if figure.goals]
-    reached = sum(figure.reached is True for figure in judged)
-    return f"{reached} of {len(judged)} figures reached"
-
-
-def times(groups: Sequence[Group]) -> str:
-    """The seconds that each group took, the longest first."""
-    ranked = sorted(groups, key=lambda group: -group.seconds)
-    return ", ".join(f"{group.name} {group.seconds:.0f} s" for group in ranked)
+    """How many of the rows are reached: those all of whose figures are."""
+    verdicts = [group.reached for group in groups if group.reached is not None]
+    return f"{sum(verdicts)} of {len(verdicts)} rows reached"
 
 
 def _cells(figure: Figure) -> tuple[str, ...]:
@@ -43,14 +43,13 @@ def _cells(figure: Figure) -> tuple[str, ...]:
     if figure.floor is not None:
         floor = f"{shown(figure.floor, figure.unit)} {figure.floor_name}".rstrip()
     goals = " and ".join(goal_text(goal, figure.unit) for goal in figure.goals)
-    verdict = {True: "yes", False: "NOT REACHED", None: ""}[figure.reached]
     return (
-        figure.name,
+        f"    {figure.name}",
         floor,
         shown(figure.ours, figure.unit),
         f"{ratio:.2f} ×" if ratio is not None else "",
         goals,
-        verdict,
+        _VERDICTS[figure.reached],
     )
 
 

@@ -1,7 +1,7 @@
 """Lets a session grow in a process of its own: `python -m benchmarks.writer FILE ...`.
 
-With `--rate` so many records a second, in small batches; with `--burst` so many at once. Every step
-says its number in a message, as MARK and digits. At its end it tells of each batch on standard
+So many records a second as `--rate` says, in small batches. Every step says its number in a
+message, as MARK and digits. At its end it tells of each batch on standard
 output: the last number in it, the records written so far, and when, by time.perf_counter.
 """
 
@@ -10,18 +10,18 @@ import json
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
-from typing import TypeAlias
+from types import TracebackType
+from typing import Self, TypeAlias
 
 from benchmarks import records
-from benchmarks.generate import LEAN, RICH, Conversation, Profile, ending, stream, template
+from benchmarks.generate import LEAN, Conversation, Profile, stream, template
 
 MARK = "Markno"
-BURST_END = "Lastwordoftheburst"
-"""Stands in the last record of a burst."""
 _MARKED = re.compile(MARK + r"(\d+)x")
 _BATCH = 0.002
 Batch: TypeAlias = tuple[int, int, float]
@@ -90,33 +90,46 @@ def write_at_rate(path: Path, rate: float, seconds: float) -> list[Batch]:
     return batches
 
 
-def write_burst(path: Path, count: int) -> list[Batch]:
-    """Append `count` records at once."""
-    conversation = growing(path)
-    source = steps(conversation, RICH)
-    pieces: list[bytes] = []
-    while conversation.records < count - 1:
-        pieces.append(next(source))
-    pieces.append(conversation.fill(ending(BURST_END)))
-    with path.open("ab", buffering=0) as file:
-        file.write(b"".join(pieces))
-    return [_batch(conversation)]
-
-
 def _batch(conversation: Conversation) -> Batch:
     return conversation.steps - _FAR, conversation.records, time.perf_counter()
 
 
-def start(path: Path, *options: str) -> "subprocess.Popen[str]":
-    """Let a session grow."""
-    command = [sys.executable, "-m", "benchmarks.writer", str(path), *options]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+class Writer:
+    """The process that lets a session grow, so many records a second for some seconds.
 
+    A context manager that ends it.
+    """
 
-def told(process: "subprocess.Popen[str]") -> list[Batch]:
-    """All that a writer tells; waits for its end."""
-    out, _ = process.communicate()
-    return [tuple(json.loads(line)) for line in out.splitlines()]
+    def __init__(self, path: Path, rate: float, seconds: float) -> None:
+        command = [sys.executable, "-m", "benchmarks.writer", str(path)]
+        options = ["--rate", str(rate), "--seconds", str(seconds)]
+        # A pipe would stop it at its end, until somebody reads.
+        self._out = tempfile.TemporaryFile("w+")  # noqa: SIM115  (closed at the end)
+        self._process = subprocess.Popen([*command, *options], stdout=self._out)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._process.terminate()
+        self._process.wait()
+        self._out.close()
+
+    @property
+    def writes(self) -> bool:
+        """Whether it is still at work."""
+        return self._process.poll() is None
+
+    def told(self) -> list[Batch]:
+        """All that it tells; waits for its end."""
+        self._process.wait()
+        self._out.seek(0)
+        return [tuple(json.loads(line)) for line in self._out]
 
 
 def main() -> None:
@@ -125,12 +138,8 @@ def main() -> None:
     parser.add_argument("path", type=Path)
     parser.add_argument("--rate", type=float, default=50.0)
     parser.add_argument("--seconds", type=float, default=10.0)
-    parser.add_argument("--burst", type=int)
     options = parser.parse_args()
-    if options.burst is not None:
-        batches = write_burst(options.path, options.burst)
-    else:
-        batches = write_at_rate(options.path, options.rate, options.seconds)
+    batches = write_at_rate(options.path, options.rate, options.seconds)
     print("\n".join(map(json.dumps, batches)))
 
 

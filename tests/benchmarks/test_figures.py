@@ -3,6 +3,7 @@
 import pytest
 
 from benchmarks import table
+from benchmarks.__main__ import TABLE
 from benchmarks.figures import (
     Figure,
     Goal,
@@ -15,6 +16,7 @@ from benchmarks.figures import (
     percentile,
     shown,
 )
+from benchmarks.rows import ROWS
 
 
 def test_ratio_is_ours_to_the_floor() -> None:
@@ -93,25 +95,36 @@ def test_goals_are_said() -> None:
 def test_table_says_what_is_reached_and_why_not() -> None:
     groups = [
         Group(
-            "start",
+            "first frame",
             [
-                Figure("first frame", 130.0, "ms", (at_most(1.4),), 100.0, "hello"),
-                Figure("full index", None, "s", (at_most(1.5),), 2.0, "pass", "not done"),
-                Figure("memory", 40.0, "MB"),
+                Figure("small", 130.0, "ms", (at_most(1.4),), 100.0, "hello"),
+                Figure("large", None, "ms", (at_most(1.4),), 100.0, "hello", "not done"),
             ],
-        )
+            1,
+        ),
+        Group("memory", [Figure("of all", 40.0, "MB")]),
     ]
-    head, _, name, first, second, note, third = table.lines(groups)
+    head, _, name, first, second, note, other, last = table.lines(groups)
     assert head.split() == ["figure", "floor", "ours", "ratio", "to", "reach", "reached"]
-    assert name == "[start]"
-    assert first.split("  ")[0] == "first frame"
+    assert name.startswith("1. first frame  ")
+    assert name.endswith("NOT REACHED")
+    assert first.startswith("    small  ")
     assert first.endswith("yes")
     assert "1.30 ×" in first
     assert second.endswith("NOT REACHED")
     assert note.strip() == "not done"
-    assert third.endswith("40.0 MB")
+    assert other == "memory"
+    assert last.endswith("40.0 MB")
     assert first.index("130.0 ms") == head.index("ours")
-    assert table.tally(groups) == "1 of 2 figures reached"
+
+
+def test_a_row_is_reached_when_all_its_figures_are() -> None:
+    met, missed = Figure("a", 1.0, "s", (at_most(2.0, "value"),)), Figure("b", 1.0, "s")
+    assert Group("x", [met, missed], 1).reached is True
+    assert Group("x", [missed], 1).reached is None
+    late = Figure("c", 3.0, "s", (at_most(2.0, "value"),))
+    groups = [Group("x", [met, late], 1), Group("y", [met], 2), Group("z", [missed])]
+    assert table.tally(groups) == "1 of 2 rows reached"
 
 
 def test_figure_goes_to_json_with_its_verdict() -> None:
@@ -121,6 +134,6 @@ def test_figure_goes_to_json_with_its_verdict() -> None:
     assert found["goals"] == ({"bound": 1.4, "of": "ratio", "least": False},)
 
 
-def test_the_groups_that_take_longest_are_named_first() -> None:
-    groups = [Group("start", seconds=3.2), Group("index", seconds=41.0)]
-    assert table.times(groups) == "index 41 s, start 3 s"
+def test_each_row_is_measured_by_one_group() -> None:
+    numbers = sorted(number for _, rows in TABLE.values() for number in rows)
+    assert numbers == sorted(ROWS) == list(range(1, 26))

@@ -10,10 +10,9 @@ import pytest
 from benchmarks import writer
 from benchmarks.bench import size_text
 from benchmarks.commands import run_piped
-from benchmarks.generate import END, KB, session
+from benchmarks.generate import KB, session
 from benchmarks.process import children_of, cpu_of_tree
 from benchmarks.search import hits_told, reports
-from benchmarks.steady import changed
 from benchmarks.tail import lags
 from benchmarks.terminal import Frame
 
@@ -46,20 +45,14 @@ def test_hits_are_read_off_a_frame(text: str, hits: int | None) -> None:
     assert hits_told(text) == hits
 
 
-def test_search_is_over_when_nothing_is_left_to_be_searched() -> None:
+def test_frames_tell_how_many_hits_there_are() -> None:
     frames = [
         Frame(1.0, b"0 found, 10% searched"),
         Frame(1.1, b"\x1b[?25l"),
         Frame(1.2, b"\x1b[2m7 found, 90% searched"),
         Frame(1.3, b"1 of 8"),
     ]
-    assert reports(frames) == [(1.0, 0, False), (1.2, 7, False), (1.3, 8, True)]
-
-
-def test_changed_rows_are_counted() -> None:
-    assert changed(["a", "b", "c"], ["a", "x", "y"]) == 2
-    with pytest.raises(ValueError, match="shorter"):
-        changed(["a", "b"], ["a"])
+    assert reports(frames) == [(1.0, 0), (1.2, 7), (1.3, 8)]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +67,8 @@ def test_writer_keeps_its_rate(tmp_path: Path) -> None:
     path = tmp_path / "grown.jsonl"
     path.write_bytes(session(10 * KB).path.read_bytes())
     before = len(path.read_bytes().splitlines())
-    told = writer.told(writer.start(path, "--rate", "2000", "--seconds", "0.5"))
+    with writer.Writer(path, 2000, 0.5) as process:
+        told = process.told()
     lines = path.read_bytes().splitlines()
     number, records, _ = told[-1]
     assert len(lines) - before == records
@@ -83,16 +77,6 @@ def test_writer_keeps_its_rate(tmp_path: Path) -> None:
     assert [when for *_, when in told] == sorted(when for *_, when in told)
     uuids = [record["uuid"] for line in lines if "uuid" in (record := orjson.loads(line))]
     assert len(set(uuids)) == len(uuids)
-
-
-def test_burst_comes_with_its_own_end(tmp_path: Path) -> None:
-    path = tmp_path / "grown.jsonl"
-    path.touch()
-    ((_, records, _),) = writer.told(writer.start(path, "--burst", "300"))
-    lines = path.read_bytes().splitlines()
-    assert records == len(lines) >= 300
-    assert writer.BURST_END.encode() in lines[-1]
-    assert END.encode() not in path.read_bytes()
 
 
 def test_piped_command_is_timed() -> None:
@@ -107,7 +91,7 @@ def test_piped_command_that_fails_is_an_error() -> None:
         run_piped([sys.executable, "-c", "raise SystemExit(3)"])
 
 
-@pytest.mark.parametrize("name", ["read", "loads", "loads_dumps", "decode"])
+@pytest.mark.parametrize("name", ["loads", "loads_dumps"])
 def test_passes_tell_what_they_took(name: str) -> None:
     command = [sys.executable, "-m", "benchmarks.passes", name, str(session(300 * KB).path)]
     told = orjson.loads(subprocess.run(command, check=True, capture_output=True).stdout)

@@ -276,8 +276,7 @@ def drive_through(path: Path, seconds: float) -> None:
     """All of it, while `RATE` records a second are written."""
     with film(path) as reel:
         reel.wait(lambda: generate.END in reel.text, "no end of the log")
-        process = writer.start(path, "--rate", str(RATE), "--seconds", str(10 * seconds))
-        try:
+        with writer.Writer(path, RATE, 10 * seconds):
             drive = Drive(reel)
             follow(drive)
             read_while_written(drive, seconds)
@@ -288,9 +287,6 @@ def drive_through(path: Path, seconds: float) -> None:
             search(drive, "pytest")
             narrow(drive, "kind:edit", " Edit ")
             narrow(drive, "file:parser/", "parser/")
-        finally:
-            process.terminate()
-            process.communicate()
         reel.press("G", pause=1.0)
         drive.keep("the end of all", "title")
     look_up(drive, path)
