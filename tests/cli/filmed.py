@@ -28,6 +28,9 @@ _RULE = "──"
 _TIME = 10
 """Columns of the time, and of the blanks around it."""
 
+_HELP = "◆ Keys"
+"""Heads the help of a screen."""
+
 Shot = tuple[str, ...]
 """The lines of the timeline in one frame."""
 
@@ -44,6 +47,7 @@ class Film:
         self.output = b""
         """The end of what was written to the terminal."""
         self.shots: list[Shot] = []
+        self._cut = False
         self.terminal = Terminal(
             command, size=(columns, lines), environment=environment, on_bytes=self._take
         )
@@ -60,7 +64,9 @@ class Film:
         *frames, self._rest = (self._rest + data).split(_FRAME_END)
         for frame in frames:
             self._stream.feed(frame)
-            self.shots.append(self.shot())
+            self._cut = self._cut or self._shows_help
+            if not self._cut:
+                self.shots.append(self.shot())
         if not _FRAME_END.startswith(self._rest[self._rest.rfind(b"\x1b") :] or b"-"):
             self._stream.feed(self._rest)
             self._rest = b""
@@ -93,6 +99,29 @@ class Film:
         for key in keys:
             self.terminal.send(key.encode())
             self.terminal.run_for(pause)
+
+    @property
+    def _shows_help(self) -> bool:
+        return _HELP in rows_of(self._screen)[0]
+
+    def steady(self) -> None:
+        """Wait until all keys that were pressed are done and seen, however busy the machine is.
+
+        The help comes and goes behind them; there are no shots from then until this returns.
+        """
+        self.press("?")
+        self.wait(lambda: self._shows_help, "the keys before are not done")
+        self.press("\x1b")
+        self.wait(lambda: not self._shows_help, "the help stays")
+        same, deadline = 0, time.monotonic() + PATIENCE
+        while same < 2:
+            assert time.monotonic() < deadline, (
+                f"it never comes to rest; on the screen:\n{self.text}"
+            )
+            before = self.shot()
+            self.terminal.run_for(0.2)
+            same = same + 1 if self.shot() == before else 0
+        self._cut = False
 
     def wait(self, true: Callable[[], bool], what: str) -> None:
         """Read until something is true."""

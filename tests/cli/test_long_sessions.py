@@ -25,7 +25,6 @@ from benchmarks.generate import LEAN, MB
 from benchmarks.process import rss_of
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.filmed import Film, Paper, Shot, blanks
-from tests.patience import PATIENCE
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 
@@ -78,16 +77,6 @@ def _changed(one: Shot, other: Shot) -> int:
     return sum(a != b for a, b in zip(one, other, strict=True))
 
 
-def steady(reel: Film) -> None:
-    """Wait until what was pressed is done and seen."""
-    same, deadline = 0, time.monotonic() + PATIENCE
-    while same < 2:
-        assert time.monotonic() < deadline, f"it never comes to rest; on the screen:\n{reel.text}"
-        before = reel.shot()
-        reel.terminal.run_for(0.2)
-        same = same + 1 if reel.shot() == before else 0
-
-
 def switch(reel: Film, key: str, level: str) -> None:
     """Show all at another level."""
     reel.press(key)
@@ -96,10 +85,10 @@ def switch(reel: Film, key: str, level: str) -> None:
 
 def held(reel: Film, key: str, seconds: float) -> list[Shot]:
     """Hold a key; the frames meanwhile, without those that a busy machine still owes of before."""
-    steady(reel)
+    reel.steady()
     reel.shots.clear()
     reel.press(*key * round(seconds / HELD), pause=HELD)
-    steady(reel)
+    reel.steady()
     return list(reel.shots)
 
 
@@ -123,7 +112,7 @@ class Drive:
         self.reel.press(":", pause=0.2)
         self.reel.press(text + "\r", pause=0.5)
         self.reel.wait(lambda: "once it is read" not in self.reel.text, f"no way to {text}")
-        steady(self.reel)
+        self.reel.steady()
         return self.reel.shot()
 
 
@@ -141,7 +130,7 @@ def follow(drive: Drive) -> None:
 def read_while_written(drive: Drive, seconds: float) -> None:
     reel = drive.reel
     reel.press(*[PAGE_UP] * 20, pause=0.04)
-    steady(reel)
+    reel.steady()
     assert stays(reel, 1.0) == 0
     drive.keep("scrolled up", "title")
     drive.keep("j held", "title", held(reel, "j", seconds))
@@ -152,13 +141,13 @@ def read_while_written(drive: Drive, seconds: float) -> None:
 def levels(drive: Drive) -> None:
     reel = drive.reel
     reel.press(*"k" * 8)
-    steady(reel)
+    reel.steady()
     line = reel.selected()
     assert line is not None
     title = reel.shot()[line][:_TITLE].rstrip()
     for key, level in (("2", "summary"), ("3", "full"), ("1", "title"), ("2", "summary")):
         switch(reel, key, level)
-        steady(reel)
+        reel.steady()
         assert reel.shot()[line][:_TITLE].rstrip() == title, f"level {key} moved the selected row"
         drive.keep(f"level {key}", level)
     drive.keep("j held in summaries", "summary", held(reel, "j", 1.0))
@@ -169,7 +158,7 @@ def start_and_end(drive: Drive) -> None:
     reel = drive.reel
     reel.press("g", pause=0.5)
     reel.wait(lambda: "once it is read" not in reel.text, "the start is not come to")
-    steady(reel)
+    reel.steady()
     assert stays(reel, 0.5) == 0
     drive.keep("start", "title")
     reel.press("G", pause=0.5)
@@ -185,7 +174,7 @@ def sizes(drive: Drive) -> None:
     reel = drive.reel
     reel.press(PAGE_UP, PAGE_UP, PAGE_UP, pause=0.1)
     reel.press(*"k" * ROWS, pause=0.02)
-    steady(reel)
+    reel.steady()
     line = reel.selected()
     assert line is not None
     before = reel.shot()
@@ -195,7 +184,7 @@ def sizes(drive: Drive) -> None:
             assert all(word in reel.text for word in _about(before[line])), (
                 f"{columns}x{lines}: gone is {before[line]}\n{reel.text}"
             )
-    steady(reel)
+    reel.steady()
     drive.keep("after other sizes", "title")
 
 
@@ -208,11 +197,11 @@ def search(drive: Drive, word: str) -> None:
     reel.press("\r", pause=0.3)
     for key in "nnNn":
         reel.press(key)
-        steady(reel)
+        reel.steady()
         assert word.lower() in "\n".join(reel.shot()).lower(), f"{key} leads to\n{reel.text}"
         assert blanks(reel.shot()) == []
     reel.press("\x1b", pause=0.3)
-    steady(reel)
+    reel.steady()
     assert blanks(before) == []
     drive.keep("search ended", "title")
 
@@ -232,7 +221,7 @@ def narrow(drive: Drive, line: str, word: str) -> None:
         lambda: any(word not in row for row in reel.shot() if row.strip("─")),
         "the filter stays",
     )
-    steady(reel)
+    reel.steady()
     drive.keep("filter ended", "title")
 
 
@@ -251,7 +240,7 @@ def jumps(drive: Drive, path: Path) -> None:
     reel.press("b", pause=0.2)
     for expected in (shot, seen[1], shot):
         reel.press("'")
-        steady(reel)
+        reel.steady()
         line = reel.selected()
         assert line is not None
         assert reel.shot()[line] in expected
