@@ -137,6 +137,7 @@ class UnindexedSearch:
         gathering = DocumentBuilder(provider, start)
         # The call of a result is looked for by lines.
         whole = is_document(provider, fd)
+        called: set[str] = set()
         for item in records(provider, fd, before(fd, start), end, torn=True):
             if isinstance(item, int):
                 yield item
@@ -145,8 +146,12 @@ class UnindexedSearch:
                     self._account.too_long += 1
                 light = decode_light(provider, ref, item)
                 spared = None if whole else item.data
+                calls = {each.key for each in light if each.key and each.role == Role.CALL}
+                # The result of a call that takes the id of one that is held is not for that one.
+                spared = None if calls & called else spared
                 if spared is not None and self._is_passed_over(provider, spared, light):
                     continue
+                called |= calls
                 events = [each.event() for each in light]
                 made = gathering.feed(events, item.offset, item.length)
                 yield from self._completed(ref, fd, made)

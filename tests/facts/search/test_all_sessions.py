@@ -99,6 +99,26 @@ def test_looking_directly_finds_the_same_in_logs_that_may_go_on(tmp_path: Path) 
     index.close()
 
 
+def test_a_result_is_of_the_last_call_with_its_id_whose_words_nobody_looks_for(
+    tmp_path: Path,
+) -> None:
+    log = ClaudeLog()
+    records = [
+        log.prompt("Please measure the harbour twice"),
+        log.call("c1", "Bash", command="sound --depth harbour"),
+        log.result("c1", "harbour: 7 fathoms"),
+        log.call("c1", "Bash", command="sound --again"),
+        log.result("c1", "harbour: 8 fathoms"),
+    ]
+    ref = ref_of(write(tmp_path / "log.jsonl", records))
+    starts = [sum(map(len, records[:number])) for number in range(len(records))]
+    found = {(starts[number], 0) for number in (0, 1, 3)}
+    assert places("harbour", [ref]) == {ref.path: found}
+    index = index_of(tmp_path / "search.sqlite", [ref])
+    assert places("harbour", [ref], index) == {ref.path: found}
+    index.close()
+
+
 def test_the_index_spares_reading(tmp_path: Path) -> None:
     refs = copies(tmp_path, time.time() - 2 * SETTLED)
     index = index_of(tmp_path / "search.sqlite", refs)

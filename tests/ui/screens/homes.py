@@ -14,6 +14,7 @@ from agentview.settings import LaunchOptions, Screen
 from agentview.settings.reading import EffectiveSettings
 from agentview.system.paths import sample_sessions_dir
 from agentview.ui.app import AgentViewApp
+from agentview.ui.screens.library.screen import LibraryScreen
 from agentview.ui.widgets.home_header import HomeHeader
 from agentview.ui.widgets.lists.session_list import SessionList
 from tests.ui.app_under_test import bar_text, until
@@ -65,11 +66,13 @@ async def all_indexed(pilot: Pilot[None]) -> None:
     """Wait until everything is found and indexed."""
 
     def done() -> bool:
-        if not pilot.app.screen.query(SessionList):
+        library = pilot.app.screen
+        # In a narrow terminal the header leaves out how far it is.
+        if not isinstance(library, LibraryScreen) or library.feed.progress.scanning:
             return False
-        text = header_text(pilot)
-        works = any(word in text for word in ("looking", "reading", "indexed"))
-        return pilot.app.screen.query_one(SessionList).current is not None and not works
+        known = all(each.totals is not None for each in library.feed.listing.facts())
+        counted = known and not library.feed.progress.indexing
+        return counted and library.query_one(SessionList).current is not None
 
     await until(pilot, done)
     await pilot.pause(0.1)
