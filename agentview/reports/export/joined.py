@@ -22,6 +22,7 @@ While a session is followed, a line that changes an earlier one has the same `id
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Self
 
 from msgspec.structs import replace
 
@@ -224,6 +225,10 @@ class JoinedLog:
             self._join(reduce_lines(self.ref, [line for line, _ in batch]))
         self._keep_fresh(records)
         yield from ()
+
+    @property
+    def by_facts(self) -> Self:
+        return self
 
     def keep_first(self, line: Line, events: Sequence[LightEvent]) -> bool:
         return self.store.keep_first(line, events)

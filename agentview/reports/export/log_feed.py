@@ -28,16 +28,24 @@ NumberedFacts = tuple[RecordFacts, int | None]
 """The facts of a record with the same."""
 
 
+class FactsForm(Protocol):
+    """A form to which the facts of records are enough."""
+
+    def take_facts(self, records: Sequence[NumberedFacts]) -> None:
+        """Take the next records."""
+        ...
+
+    def keep_first(self, line: Line, events: Sequence[LightEvent]) -> bool:
+        """Take the events of a record that was decoded for its facts; False if enough."""
+        ...
+
+
 class LogForm(Protocol):
     """Turns the records of one log into lines of output."""
 
     @property
-    def take_facts(self) -> Callable[[Sequence[NumberedFacts]], None] | None:
-        """Takes the next records by their facts alone; None for a form that needs their events."""
-        ...
-
-    def keep_first(self, line: Line, events: Sequence[LightEvent]) -> bool:
-        """Take the events of a record of which `take_facts` gets the facts; False if enough."""
+    def by_facts(self) -> FactsForm | None:
+        """The form as one that takes facts; None for one that needs events."""
         ...
 
     def take(self, records: Sequence[Numbered]) -> Iterator[Fields]:
@@ -178,24 +186,24 @@ class LogFeed:
 
     def read(self) -> Iterator[Fields]:
         """Read the log to its end, once; records whose facts are kept are not decoded for them."""
-        take = self._form.take_facts
-        if take is None or not self._has_lines:
+        form = self._form.by_facts
+        if form is None or not self._has_lines:
             yield from self.poll()
             yield from self.finish()
             return
         # Imported here: what follows a log decodes all of its records.
         from agentview.facts.kept.indexed_log import IndexedLog
 
-        with IndexedLog(self.ref, for_rows=True, keep=self._form.keep_first) as log:
+        with IndexedLog(self.ref, for_rows=True, keep=form.keep_first) as log:
             more = True
             while more:
                 chunk = log.poll()
                 if chunk.reset:
                     self._begin_again()
                     yield from self._form.reset(self.ref, ResetReason.REWRITTEN.value)
-                take([*map(self._with_number, chunk.records)])
+                form.take_facts([*map(self._with_number, chunk.records)])
                 more = chunk.more
-            take([*map(self._with_number, (*log.finish(), *log.finish_torn()))])
+            form.take_facts([*map(self._with_number, (*log.finish(), *log.finish_torn()))])
 
     def _with_number(self, record: RecordFacts) -> NumberedFacts:
         return record, self._numbers.number(record)

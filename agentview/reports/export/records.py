@@ -222,7 +222,7 @@ class RecordLines:
 class RecordLog:
     """The records of one log, each line printed as its record is read."""
 
-    take_facts = None
+    by_facts = None
     """A line has what its record says."""
 
     def __init__(self, lines: RecordLines, provider: Provider, ref: SessionRef) -> None:

@@ -10,6 +10,7 @@ import pytest
 from agentview.domain.period import ALL_TIME, Period
 from agentview.facts.usage.group_by import GroupKey, Totals
 from agentview.query.values import stretch
+from agentview.sessions.fleet.hosts import HERE_ALONE
 from agentview.sessions.library.cache_db import SessionCache
 from agentview.sessions.library.counted_sessions import CountedSessions
 from agentview.sessions.library.scan.scanner import sessions_under
@@ -56,7 +57,7 @@ def asked(
             if table.done:
                 came.set()
 
-        feed = UsageFeed(places, take, came.set)
+        feed = UsageFeed(places, HERE_ALONE, take, came.set)
         for by, period in questions:
             came.clear()
             answers.append([])
