@@ -2,7 +2,7 @@
 
 import re
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from agentview.reports.export.document.safe_markdown import code, plain, quoted
@@ -18,6 +18,8 @@ _TEXTS = st.lists(st.sampled_from(_PIECES), max_size=14).map("".join)
 
 
 @given(_TEXTS)
+@example("@` `http:")
+@example("//evil.example@` `evil.example")
 def test_no_text_is_a_link_or_a_mention(text: str) -> None:
     for lines in (quoted(text), [plain(text)], [f"- {code(text)} {plain(text)}"]):
         page = as_a_forge_shows("\n".join(lines))

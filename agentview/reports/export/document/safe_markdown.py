@@ -109,7 +109,8 @@ def _with_code(pattern: re.Pattern[str], text: str, group: int, other: Callable[
     parts: list[str] = []
     position = 0
     for match in pattern.finditer(text):
-        parts += (other(text[position : match.start()]), code(match[group]))
+        # Without its blank code, what stands around it would be one word.
+        parts += (other(text[position : match.start()]), code(match[group]) or " ")
         position = match.end()
     return "".join([*parts, other(text[position:])])
 
