@@ -172,8 +172,10 @@ class TurnHeadings:
     def begin_to_count(self) -> None:
         """Count lines from now on: not before the first frame, which needs no differences."""
         self._counting = True
-        self._known.clear()
-        self._changed()
+        known, self._known = self._known, {}
+        for row, _ in known:
+            # It is painted again once lines are counted, if there are any.
+            self.of(row)
 
     def begin_of(self, row: int) -> int | None:
         """The row of the prompt of the turn that a row is part of; None before the first."""
