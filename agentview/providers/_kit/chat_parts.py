@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
 from agentview.domain.value import Value
-from agentview.normalize.json_fields import items, mapping, text
+from agentview.normalize.json_fields import as_text, first, items, mapping, text
 from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of, without
 
 IDS = (
@@ -167,13 +167,19 @@ def _calls_next_to(message: Fields, role: str, known: Collection[str | None]) ->
 def _tool_message(message: Fields, content: object) -> Iterator[Part]:
     """The result in a message of a tool, or several where tags say so."""
     own = fields_of(message.get("additional_kwargs"))
-    call_id = text(message, *IDS[:-1]) or text(own, *IDS)
+    call_id = _id(message, *IDS[:-1]) or _id(own, *IDS)
     if call_id is None and "author" not in message:
         call_id = text(message, "id")
     written = _WRITTEN_RESULT.findall(content) if isinstance(content, str) else []
     name = text(message, *_NAMES)
     for value in written or [content]:
         yield Part("tool", "result", id=call_id, name=name, value=value, failed=_failed(message))
+
+
+def _id(fields: Fields, *keys: str) -> str | None:
+    """The first of `keys` that has a value, as text; a number of a counter is a whole one."""
+    found = first(fields, *keys)
+    return as_text(int(found) if isinstance(found, float) and found.is_integer() else found)
 
 
 def _next_to(message: Fields) -> Iterator[object]:
@@ -255,7 +261,7 @@ def _own_result(fields: Fields, role: str, named: str) -> Iterator[Part]:
     given = next((fields[key] for key in _GIVEN if fields.get(key) is not None), error)
     if given is not None or fields.get("status") in _OVER:
         failed = True if error is not None else _failed(fields)
-        yield Part(role, "result", id=text(fields, "id"), value=given, failed=failed)
+        yield Part(role, "result", id=_id(fields, "id"), value=given, failed=failed)
 
 
 def _untyped(fields: Fields, item: object, role: str, named: str, depth: int) -> Iterator[Part]:
@@ -290,7 +296,7 @@ def _with_state(fields: Fields, role: str, named: str) -> Iterator[Part]:
     failure = text_of(fields.get("errorText"))
     value = next((fields[key] for key in ("output", "result") if key in fields), failure)
     if value is not None:
-        yield Part(role, "result", id=text(fields, *IDS), value=value, failed=bool(failure) or None)
+        yield Part(role, "result", id=_id(fields, *IDS), value=value, failed=bool(failure) or None)
 
 
 def _text(fields: Fields, role: str) -> Part | None:
@@ -322,7 +328,7 @@ def _call(fields: Fields, role: str) -> Part:
         # A tool of the service's own goes by its type.
         name = text_of(fields.get("type"))
         given = without(fields, _BOOKKEEPING) if given is None else given
-    return Part(role, "call", id=text(fields, *IDS), name=name, value=server or given)
+    return Part(role, "call", id=_id(fields, *IDS), name=name, value=server or given)
 
 
 def _result(fields: Fields, role: str) -> Part:
@@ -335,7 +341,7 @@ def _result(fields: Fields, role: str) -> Part:
     return Part(
         role,
         "result",
-        id=text(fields, *IDS) or text(of, *IDS),
+        id=_id(fields, *IDS) or _id(of, *IDS),
         name=text(fields, *_NAMES) or text(of, *_NAMES),
         value=value,
         failed=failed,

@@ -119,8 +119,10 @@ class _Around(Value):
         own = next(filter(None, (time_of(_dated(fields.get(key))) for key in _TIMES)), None)
         timing = fields_of(fields.get("timing")) or fields_of(fields.get("metadata"))
         own = own or next(filter(None, (time_of(timing.get(key)) for key in _TIMES)), None)
+        # LM Studio says when a conversation began, which is when none of its messages was written.
+        around = None if "currentlySelected" in fields else self.time
         return _Around(
-            own or self.time, model_in(fields) or self.model, text_of(fields.get("id")) or self.id,
+            own or around, model_in(fields) or self.model, text_of(fields.get("id")) or self.id,
             self.listed,
         )  # fmt: skip
 

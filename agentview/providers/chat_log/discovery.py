@@ -2,6 +2,7 @@
 
 import os
 import re
+from codecs import BOM_UTF8
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
@@ -58,10 +59,11 @@ class Conversations(JsonDocuments):
         """
         if _SAID_BY.search(head) is None or {*writers(path, os.environ)} - {self.name}:
             return 0.0
-        if not self.begins(head):
-            return probe_records(head, _probe_record, most=_PROBED)
-        first = islice(value_spans(head), _PROBED)
-        confidence = max((_begun(head[slice(*span)]) for span in first), default=0.0)
+        if self.begins(head):
+            first = islice(value_spans(head), _PROBED)
+            confidence = max((_begun(head[slice(*span)]) for span in first), default=0.0)
+        else:
+            confidence = probe_records(head, _probe_record, most=_PROBED)
         return 0.0 if confidence and begins_archive(head) else confidence
 
     def begins(self, head: bytes) -> bool:
@@ -110,7 +112,7 @@ class Conversations(JsonDocuments):
 def _lists(data: bytes) -> tuple[str, ...]:
     """The members of a document that are lists of messages."""
     try:
-        members = fields_of(load(data))
+        members = fields_of(load(data.removeprefix(BOM_UTF8)))
     except ValueError:
         # An item may be nested too deeply to be read.
         members = begun(data.decode("utf-8", "replace")) or fields_of(None)

@@ -155,8 +155,9 @@ def _of_steps(fields: Fields) -> Fields:
     found: list[object] = []
     for step in map(fields_of, items_of(fields["steps"])):
         thought = text_of(fields_of(step.get("style")).get("type")) == "thinking"
-        for part in items_of(step.get("content")):
-            said = text_of(fields_of(part).get("text"))
+        given = step.get("content")
+        for part in items_of(given) or filter(None, [text_of(given)]):
+            said = text_of(fields_of(part).get("text")) or text_of(part)
             found.append({"type": "thinking", "thinking": said} if thought and said else part)
     return changed(fields, {"content": found})
 
