@@ -31,7 +31,7 @@ def measure(bench: Bench) -> list[Group]:
             beside = [_first_hit(watch.terminal, bench.plan.patience) for _ in runs]
     for name, seconds, bound in (
         ("quiet", quiet, 50.0),
-        (f"beside {_BUSY_LOOPS} busy loops", beside, 150.0),
+        (f"with {_BUSY_LOOPS} busy loops", beside, 150.0),
     ):
         known = [each for each in seconds if each is not None]
         first = middle(known) * 1000 if len(known) == len(seconds) else None

@@ -17,7 +17,7 @@ def lines(groups: Sequence[Group]) -> list[str]:
     ]
     found = [_line(_HEAD, widths), "  ".join("─" * width for width in widths)]
     for group, cells in rows:
-        found.append(_line(_title(group), widths))
+        found.append(_title(group, sum(widths[:-1]) + 2 * (len(widths) - 1)))
         for figure, row in zip(group.figures, cells, strict=True):
             found.append(_line(row, widths))
             if figure.note:
@@ -25,10 +25,10 @@ def lines(groups: Sequence[Group]) -> list[str]:
     return found
 
 
-def _title(group: Group) -> tuple[str, ...]:
-    """A row's number, name and verdict."""
+def _title(group: Group, width: int) -> str:
+    """A row's number and name, and its verdict behind so many columns."""
     number = "" if group.number is None else f"{group.number}. "
-    return (number + group.name, "", "", "", "", _VERDICTS[group.reached])
+    return (f"{number}{group.name}".ljust(width) + _VERDICTS[group.reached]).rstrip()
 
 
 def tally(groups: Sequence[Group]) -> str:
