@@ -145,13 +145,12 @@ class UnindexedSearch:
                 if item.data is None and item.offset >= start:
                     self._account.too_long += 1
                 light = decode_light(provider, ref, item)
-                spared = None if whole else item.data
-                calls = {each.key for each in light if each.key and each.role == Role.CALL}
+                calls = [each.key for each in light if each.key and each.role == Role.CALL]
                 # The result of a call that takes the id of one that is held is not for that one.
-                spared = None if calls & called else spared
+                spared = item.data if not whole and called.isdisjoint(calls) else None
                 if spared is not None and self._is_passed_over(provider, spared, light):
                     continue
-                called |= calls
+                called.update(calls)
                 events = [each.event() for each in light]
                 made = gathering.feed(events, item.offset, item.length)
                 yield from self._completed(ref, fd, made)
@@ -171,6 +170,7 @@ class UnindexedSearch:
             each.kind in _OWN_WORDS
             or (named and each.role == Role.CALL)
             or _is_one_of_several(each)
+            or _is_without_id(each, record)
             for each in light
         )
 
@@ -212,6 +212,12 @@ def _shown_of(light: EventFact) -> str:
     """All texts of an event, as words are looked for in them."""
     texts = (text for _, column in texts_of(light.event().body) for text in column)
     return folded("\n".join(map(without_escapes, texts)))
+
+
+def _is_without_id(fact: EventFact, record: bytes) -> bool:
+    """Return True for a call whose id its record does not have, by which it could be found."""
+    key = (fact.key or "").encode("utf-8", "replace")
+    return fact.role == Role.CALL and key not in record
 
 
 def _is_one_of_several(fact: EventFact) -> bool:

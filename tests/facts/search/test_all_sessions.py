@@ -119,6 +119,18 @@ def test_a_result_is_of_the_last_call_with_its_id_whose_words_nobody_looks_for(
     index.close()
 
 
+def test_the_result_of_a_call_without_an_id_is_found_at_the_call(tmp_path: Path) -> None:
+    path = tmp_path / "demo.jsonl"
+    shutil.copy(sample_sessions_dir() / "antigravity" / "demo.jsonl", path)
+    os.utime(path, (1.0, 1.0))
+    ref = ref_of(path)
+    index = index_of(tmp_path / "search.sqlite", [ref])
+    found = places("cannot", [ref], index)
+    assert len(found[ref.path]) == 1
+    assert places("cannot", [ref]) == found
+    index.close()
+
+
 def test_the_index_spares_reading(tmp_path: Path) -> None:
     refs = copies(tmp_path, time.time() - 2 * SETTLED)
     index = index_of(tmp_path / "search.sqlite", refs)
