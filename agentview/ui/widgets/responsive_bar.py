@@ -157,15 +157,15 @@ def _give_way(parts: Sequence[Part], chosen: list[int | None], below: float = ma
 def _take_back(parts: Sequence[Part], chosen: list[int | None], width: int) -> None:
     """Show what gave way and fits after all, next to elastic parts that are not cut for it."""
     given = [
-        (one.priority_of(form), -index, -form)
+        (-one.priority_of(form), index, form)
         for index, (one, kept) in enumerate(zip(parts, chosen, strict=True))
         for form in range(len(one.forms) if kept is None else kept)
     ]
-    for _, index, form in sorted(given, reverse=True):
-        kept = chosen[-index]
-        chosen[-index] = -form if kept is None else min(kept, -form)
+    for _, index, form in sorted(given):
+        kept = chosen[index]
+        chosen[index] = form if kept is None else min(kept, form)
         if _needed(parts, chosen, uncut=True) > width:
-            chosen[-index] = kept
+            chosen[index] = kept
 
 
 def _needed(
