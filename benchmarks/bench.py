@@ -14,14 +14,13 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
 
 import agentview
 import benchmarks
 from benchmarks import generate
 from benchmarks.figures import middle
 from benchmarks.generate import GB, KB, LEAN, MB, Session
-from benchmarks.process import children_of, cpu_of, cpu_of_tree, rss_of
+from benchmarks.process import cpu_of_tree
 from benchmarks.terminal import Press, Terminal
 from benchmarks.watched import HELLO, Watched, watched
 
@@ -91,12 +90,11 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class HelloFacts:
-    """The smallest application: a key, doing nothing, and memory."""
+    """The smallest application: a key, and doing nothing."""
 
     keys: tuple[Press, ...]
     idle: float
     """CPU seconds a second."""
-    rss: int
 
     @property
     def key_cpu(self) -> float:
@@ -107,46 +105,6 @@ class HelloFacts:
     def key_wall(self) -> float:
         """Seconds until it is painted."""
         return middle([press.wall for press in self.keys])
-
-
-class TreeMeter:
-    """CPU of a process and its children, those that ended since the last look included."""
-
-    def __init__(self, pid: int) -> None:
-        self._pid = pid
-        self._seen: dict[int, float] = {}
-        self._began: dict[int, float] = {}
-        self.look()
-        self._began = dict(self._seen)
-
-    def look(self) -> None:
-        """Note what each has used so far."""
-        self._note(self._pid)
-
-    def _note(self, pid: int) -> None:
-        self._seen[pid] = max(self._seen.get(pid, 0.0), cpu_of(pid))
-        for child in children_of(pid):
-            self._note(child)
-
-    @property
-    def own(self) -> float:
-        """Seconds of the process itself since the meter was made."""
-        return self._seen[self._pid] - self._began[self._pid]
-
-    @property
-    def total(self) -> float:
-        """Seconds of all since the meter was made."""
-        return sum(self._seen.values()) - sum(self._began.values())
-
-
-@dataclass(frozen=True, slots=True)
-class Indexed:
-    """What reading all of a session took; None where it did not end in time."""
-
-    wall: float | None
-    own_cpu: float
-    total_cpu: float
-    rows: int | None
 
 
 class Bench:
@@ -178,10 +136,10 @@ class Bench:
         return generate.session(self.plan.starts[-1], LEAN)
 
     @cache  # noqa: B019  (there is one bench a run)
-    def floor(self, name: str, path: Path) -> Pass:
-        """A pass over a file, the median of several."""
+    def floor(self, path: Path) -> Pass:
+        """A pass of orjson over a file, the median of several."""
         runs = 1 if path.stat().st_size > 500 * MB else min(3, self.plan.runs)
-        found = [Pass(**_run_pass(name, path)) for _ in range(runs)]
+        found = [Pass(**_run_pass(path)) for _ in range(runs)]
         return Pass(middle([one.wall for one in found]), middle([one.cpu for one in found]))
 
     @cached_property
@@ -192,11 +150,11 @@ class Bench:
             terminal.settle()
             keys = tuple(terminal.press(b"j") for _ in range(self.plan.presses))
             idle = idle_cpu(terminal, self.plan.idle)
-            return HelloFacts(keys, idle, rss_of(terminal.pid))
+            return HelloFacts(keys, idle)
 
     @cached_property
-    def large_open(self) -> tuple[Watched, Indexed]:
-        """The large session, opened and indexed; stays open until the end."""
+    def large_open(self) -> tuple[Watched, bool]:
+        """The large session, opened, and whether all of it is read; stays open until the end."""
         watch = self._open.enter_context(watched(self.large.path))
         return watch, wait_indexed(watch, self.plan.patience)
 
@@ -208,23 +166,15 @@ class Bench:
         return place
 
 
-def wait_indexed(watch: Watched, patience: float) -> Indexed:
-    """Wait until all of a session that is just being opened is read."""
-    terminal = watch.terminal
-    first = terminal.wait_for(generate.END.encode())
-    meter = TreeMeter(terminal.pid)
-    deadline = first + patience
-    done: dict[str, Any] | None = None
-    while done is None and time.perf_counter() < deadline:
-        done = watch.wait_told("indexed", 0.2)
-        meter.look()
-    if done is not None:
+def wait_indexed(watch: Watched, patience: float) -> bool:
+    """Wait until all of a session that is just being opened is read; False if it is not in time."""
+    watch.terminal.wait_for(generate.END.encode())
+    done = watch.wait_told("indexed", patience) is not None
+    if done:
         # The watch counts what is visible now, which must not fall into what is measured next.
         watch.wait_told("visible", 20.0)
-    terminal.settle()
-    if done is None:
-        return Indexed(None, meter.own, meter.total, None)
-    return Indexed(done["indexed"] - first, meter.own, meter.total, done["rows"])
+    watch.terminal.settle()
+    return done
 
 
 def idle_cpu(terminal: Terminal, seconds: float) -> float:
@@ -235,8 +185,8 @@ def idle_cpu(terminal: Terminal, seconds: float) -> float:
     return (cpu_of_tree(terminal.pid) - before) / (time.perf_counter() - began)
 
 
-def _run_pass(name: str, path: Path) -> dict[str, float]:
-    command = [sys.executable, "-m", "benchmarks.passes", name, str(path)]
+def _run_pass(path: Path) -> dict[str, float]:
+    command = [sys.executable, "-m", "benchmarks.passes", str(path)]
     found: dict[str, float] = json.loads(
         subprocess.run(command, check=True, capture_output=True).stdout
     )

@@ -41,7 +41,7 @@ def measure(bench: Bench) -> list[Group]:
         (f"Claude Code, {size_text(plan.middle)}", path),
         (f"ACP, {size_text(plan.format)}", formats()["ACP"](plan.format)),
     ):
-        floor = bench.floor("loads_dumps", log).cpu
+        floor = bench.floor(log).cpu
         printed = _unknown(bench, "events", str(log))
         figure = Figure(name, printed.cpu, "s", (at_most(2.5),), floor, "orjson loads + dumps")
         events.figures.append(figure)

@@ -18,10 +18,10 @@ def measure(bench: Bench) -> list[Group]:
     group = Group("expand")
     if not bench.plan.fast:
         with watched(generate.session(bench.plan.visible, LEAN).path) as watch:
-            done = wait_indexed(watch, bench.plan.patience).wall is not None
+            done = wait_indexed(watch, bench.plan.patience)
             group.figures += _switch(bench, watch, 16.7, done=done)
-    watch, indexed = bench.large_open
-    group.figures += _switch(bench, watch, 50.0, done=indexed.wall is not None)
+    watch, done = bench.large_open
+    group.figures += _switch(bench, watch, 50.0, done=done)
     group.figures += _large_result(bench)
     return [group]
 

@@ -30,10 +30,6 @@ _QWEN_ID = b"3c1d7f6a-9b0e-4f3d-8a55-0e6d1c2b3a49"
 _GEMINI_ID = b"5f0b1c9e-3a52-4e0c-9c1b-7d5e2f9a4b11"
 
 
-LISTED = b"provider"
-"""Heads a column of the library: is on its screen once sessions are listed."""
-
-
 @dataclass(frozen=True, slots=True)
 class Home:
     """Where it is, how many logs lie in it, and their bytes."""

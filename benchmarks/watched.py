@@ -55,16 +55,6 @@ class Watched:
             except GoneError:
                 return None
 
-    def held_since(self, moment: float) -> float:
-        """The longest time in seconds that the event loop was held since then."""
-        self.hear()
-        return max((fact["held"] for fact in self.told if fact.get("at", 0) > moment), default=0.0)
-
-    def work_at_once(self, moment: float = 0.0) -> float:
-        """The most CPU seconds that the thread of the event loop used in such a pause since."""
-        self.hear()
-        return max((fact["work"] for fact in self.told if fact.get("at", 0) > moment), default=0.0)
-
     def toggle_profile(self) -> None:
         """Begin to profile, or end it; for `benchmarks.profiled` only."""
         os.kill(self.terminal.pid, signal.SIGUSR1)
