@@ -1,5 +1,6 @@
 """The errors that a person may see: one sentence, a hint, and the exit code of the command."""
 
+import errno
 from collections.abc import Iterable, Sequence
 
 
@@ -85,16 +86,27 @@ def reason_of(error: Exception) -> str:
     ]
 
 
-def _is_unmapped(error: BaseException) -> bool:
-    """True where no memory for a compiled module was found; the words are the loader's."""
+def _lacks_memory(error: BaseException) -> bool:
+    """True also where none was found for a compiled module or for the frame of a call.
+
+    The words are those of the loader and of the interpreter.
+    """
+    if isinstance(error, OSError):
+        return error.errno == errno.ENOMEM
+    if isinstance(error, SystemError):
+        return str(error).endswith(("without exception set", "without setting an exception"))
     said = str(error).lower() if isinstance(error, ImportError) else ""
-    return "failed to map segment" in said or "cannot allocate memory" in said
+    return (
+        isinstance(error, MemoryError)
+        or "failed to map segment" in said
+        or "cannot allocate memory" in said
+    )
 
 
 def shortage(error: BaseException | None) -> AgentViewError | None:
     """Return the message for an error that memory or threads were refused; None for any other."""
     while error is not None:
-        if isinstance(error, MemoryError) or _is_unmapped(error):
+        if _lacks_memory(error):
             return AgentViewError(
                 "Not enough memory.", "The limit of this process may be too low: see 'ulimit -v'."
             )

@@ -18,6 +18,10 @@ INTERRUPTED = 130
 _GARBAGE = 10_000
 """Objects more than before after which Python looks for garbage, of which commands make little."""
 
+_RESERVE = [bytes(2_000_000)]
+"""Memory that is given up once there is no more, for the sentence that says so. It is never used,
+so the system holds no page for it."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command that `arguments` (else those of the process) ask for; gives the exit code."""
@@ -91,7 +95,8 @@ def _run(given: Sequence[str]) -> int:
     except KeyboardInterrupt:
         _abandon_stdout()
         return INTERRUPTED
-    except (OSError, MemoryError, ImportError, RuntimeError) as error:
+    except (OSError, MemoryError, ImportError, RuntimeError, SystemError) as error:
+        _RESERVE.clear()
         _abandon_stdout()
         return _report(_refused(error) or _failure(error))
     except Exception as error:
@@ -110,9 +115,10 @@ def _failure(error: Exception) -> AgentViewError:
 
 def _refused(error: Exception) -> AgentViewError | None:
     """The resource that the system refused: memory, threads, or disk space for standard output."""
-    if isinstance(error, OSError):
+    lacking = shortage(error)
+    if lacking is None and isinstance(error, OSError):
         return AgentViewError(f"{error.strerror or error}.")
-    return shortage(error)
+    return lacking
 
 
 def _answered(given: Sequence[str]) -> bool:

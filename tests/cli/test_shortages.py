@@ -1,5 +1,6 @@
 """What the system refuses is said in a sentence, on the command line and by the screen."""
 
+import errno
 import json
 import shutil
 import subprocess
@@ -21,7 +22,7 @@ import msgspec, orjson
 
 status = open("/proc/self/status").read().split()
 used = 1024 * int(status[status.index("VmData:") + 1])
-resource.setrlimit(resource.RLIMIT_DATA, (used + 10_000_000,) * 2)
+resource.setrlimit(resource.RLIMIT_DATA, (used + int(sys.argv.pop(1)),) * 2)
 
 from agentview.cli import main
 
@@ -42,14 +43,17 @@ def test_only_what_memory_and_threads_lack_is_a_shortage() -> None:
     follows.__context__ = MemoryError()
     assert shortage(follows) is not None
     assert shortage(ValueError("x")) is None
+    assert shortage(OSError(errno.ENOMEM, "Cannot allocate memory")) is not None
+    assert shortage(OSError(errno.ENOSPC, "No space left on device")) is None
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("left", range(5_000_000, 12_000_000, 500_000))
 def test_a_command_without_memory_ends_with_a_sentence(
-    agentview: CommandLine, projects: Path
+    agentview: CommandLine, projects: Path, left: int
 ) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", _FEW, "cat", THIRD],
+        [sys.executable, "-c", _FEW, str(left), "cat", THIRD],
         capture_output=True,
         cwd=agentview.cwd,
         env=agentview.environment,
@@ -57,13 +61,14 @@ def test_a_command_without_memory_ends_with_a_sentence(
     )
     assert b"Traceback" not in done.stderr
     assert done.returncode == 0 or done.stderr.startswith(b"agentview: ")
+    assert done.returncode == 0 or b"memory" in done.stderr.splitlines()[0]
 
 
 @pytest.mark.slow
 def test_a_screen_without_memory_gives_the_terminal_back(
     agentview: CommandLine, projects: Path
 ) -> None:
-    command = [sys.executable, "-c", _FEW, "open", THIRD]
+    command = [sys.executable, "-c", _FEW, "10_000_000", "open", THIRD]
     with PseudoTerminal(command, agentview.environment, agentview.cwd) as screen:
         assert screen.wait() == 1
         assert "agentview: " in screen.text
