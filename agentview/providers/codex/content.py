@@ -1,7 +1,7 @@
 """Content of messages and outputs as blocks; prompts separated from what the client added."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from html import unescape
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
@@ -9,7 +9,7 @@ from agentview.domain.events import Message, User
 from agentview.domain.value import Value
 from agentview.normalize.json_fields import items, mapping
 from agentview.normalize.json_fields import text as field
-from agentview.normalize.json_values import items_of
+from agentview.normalize.json_values import items_of, text_of
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers._kit.speakers import unwrapped
 from agentview.providers._kit.typed_values import read_as
@@ -156,6 +156,9 @@ def _comments(text: str) -> str:
     return "\n".join(said for match in _COMMENT.finditer(text) if (said := match[1].strip()))
 
 
+_OF_PERSON = "user."
+"""Begins the kinds of blocks that are the person's; those of the client begin with its part."""
+_TYPED = "user.text"
 _PHASES = {"commentary": False, "final_answer": True}
 _DATA_URL = re.compile(r"data:([\w.+-]+/[\w.+-]+)?(?:;[\w=.-]+)*,")
 _IMAGE_TAG = re.compile(r"\s*(?:<image\b[^<>]*>|</image>)\s*")
@@ -173,6 +176,8 @@ class Prompt(Value):
     """Source of the prompt where it is not the person, in the client's word."""
     context: tuple[str, ...] = ()
     """Texts of the client in front of the words and next to them, as recorded."""
+    typed: bool = False
+    """True if the record says that the words are the person's."""
 
     @property
     def user(self) -> User:
@@ -233,19 +238,44 @@ def ends_turn(phase: object) -> bool | None:
     return _PHASES.get(phase) if isinstance(phase, str) else None
 
 
-def prompt_in(content: object) -> Prompt:
-    """The prompt in a user message, without the tags that the client puts around images."""
-    found = blocks_of(content)
-    texts = [answers(block.text) for block in found if isinstance(block, TextBlock)]
-    media = tuple(block for block in found if not isinstance(block, TextBlock))
-    said = [text for text in texts if _IMAGE_TAG.fullmatch(text) is None]
-    own = [text for text in said if injected(text) is None]
-    if said and not own and not media:
-        return Prompt("\n".join(said), injected=injected(said[0]))
+def prompt_in(content: object, kinds: object = None) -> Prompt:
+    """The prompt in a user message, without the tags that the client puts around images.
+
+    `kinds` are those of its blocks as the client records them, where it does (0.17x).
+    """
+    parts = list(_parts(blocks_of(content), kinds))
+    media = tuple(block for block, _ in parts if not isinstance(block, TextBlock))
+    said = [answers(block.text) for block, _ in parts if isinstance(block, TextBlock)]
+    forms = [form for _, form in parts]
+    if parts and None not in forms:
+        return Prompt("\n".join(said), media, injected=forms[0])
+    own = [
+        answers(block.text) for block, form in parts if isinstance(block, TextBlock) and not form
+    ]
     mine = [text for text in own if not is_context(text)] or own
     words = "\n".join(mine)
     aside = tuple(text.strip() for text in said if text not in mine)
-    return Prompt(asked(words), media, via=sender(words), context=(*aside, *in_front(words)))
+    context = (*aside, *in_front(words))
+    typed = _TYPED in items_of(kinds)
+    return Prompt(asked(words), media, via=sender(words), context=context, typed=typed)
+
+
+def _parts(blocks: Sequence[Block], kinds: object) -> Iterator[tuple[Block, str | None]]:
+    """The blocks of a prompt, each with the form in which the client put it in, if it did."""
+    named = [text_of(kind) for kind in items_of(kinds)]
+    for at, block in enumerate(blocks):
+        if isinstance(block, TextBlock) and _IMAGE_TAG.fullmatch(block.text) is not None:
+            continue
+        yield block, _put_in(block, named[at] if len(named) == len(blocks) else None)
+
+
+def _put_in(block: Block, kind: str | None) -> str | None:
+    form = injected(answers(block.text)) if isinstance(block, TextBlock) else None
+    if kind is None or form in _CLIENTS:
+        return form
+    if kind.startswith(_OF_PERSON):
+        return form if kind != _TYPED else None
+    return form or kind
 
 
 def is_remark(said: str, blocks: Sequence[Block]) -> bool:

@@ -130,19 +130,23 @@ def _thought(
 
 
 def _user(record: CodexRecord, content: object) -> Sequence[LightEvent]:
-    prompt = prompt_in(content)
+    passed_on = record.payload.internal_chat_message_metadata_passthrough
+    prompt = prompt_in(content, passed_on and passed_on.content_item_kinds)
     if prompt.injected == _NOTIFIED:
         return [_agent_notified(record, text_in(content))]
     if prompt.injected == _OWN_COMMAND:
         return [own_command(record, prompt.text)]
-    if prompt.injected is None and is_remark(prompt.text, prompt.blocks):
+    remark = is_remark(prompt.text, prompt.blocks)
+    if remark and not prompt.typed:
         head, _, rest = prompt.text.strip().partition("\n")
         warned = Notification(Topic.SYSTEM, head, Level.WARNING, detail=rest.strip() or None)
         return [record.event("notice", warned, **record.overruled(first=True))]
     if prompt.injected is not None:
         reason = f"context that the client put in: {prompt.injected}"
         return [hidden(record, reason, "message/user")]
-    keys = record.twins("prompt", prompt.text, first=True)
+    keys = (
+        record.overruled(first=True) if remark else record.twins("prompt", prompt.text, first=True)
+    )
     return [record.event("prompt", prompt.user, **keys)]
 
 

@@ -57,6 +57,8 @@ class Passed(Struct, gc=False):
     """Values that the client passes through the model's service and back."""
 
     turn_id: str | None = None
+    content_item_kinds: object = None
+    """Of each block of a message: whose it is (0.17x)."""
 
 
 class Metadata(Struct, gc=False):

@@ -1,12 +1,14 @@
 """What single records say: prompts, context, tokens, compaction, rollback, reviews, damage."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from agentview.domain.content import ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import (
     Attachment,
+    Body,
     Compaction,
     Hidden,
     Level,
@@ -40,9 +42,11 @@ from tests.providers.codex.log import (
     events,
     finished,
     item,
+    joined,
     report,
     said,
 )
+from tests.providers.joined_log import shown, write
 
 INJECTED = {
     "environment_context": "<environment_context>\n  <cwd>/w</cwd>\n</environment_context>",
@@ -59,6 +63,42 @@ def test_what_the_client_puts_in_is_hidden_with_its_reason(name: str, text: str)
     assert bodies(said("user", text)) == [
         Hidden(f"context that the client put in: {name}", "message/user")
     ]
+
+
+KINDS: list[tuple[list[str], object, object]] = [
+    (["Sum"], ["user.text"], User("Sum")),
+    (["<task>Sum</task>"], ["user.text"], User("<task>Sum</task>")),
+    (["Warning: lights"], ["user.text"], User("Warning: lights")),
+    (["Sum"], ["board.post"], Hidden("context that the client put in: board.post", "message/user")),
+    (["A post", "Sum"], ["board.post", "user.text"], User("Sum", context=("A post",))),
+    (
+        [INJECTED["environment_context"]],
+        ["user.text"],
+        Hidden("context that the client put in: environment_context", "message/user"),
+    ),
+    (["Sum"], ["board.post", "user.text"], User("Sum")),
+    (["Sum"], "board.post", User("Sum")),
+    (["Sum"], [{"kind": 1}], User("Sum")),
+]
+"""Texts of a message, the kinds that the client has recorded of them, and what that is."""
+
+
+@pytest.mark.parametrize(("texts", "kinds", "expected"), KINDS)
+def test_a_recorded_kind_says_whose_a_text_is(texts: list[str], kinds: object, expected: Body):
+    passed_on = {"turn_id": "t", "content_item_kinds": kinds}
+    record = said("user", *texts, internal_chat_message_metadata_passthrough=passed_on)
+    assert bodies(record) == [expected]
+
+
+def test_a_prompt_that_looks_like_a_remark_is_there_once(tmp_path: Path):
+    asked = "Warning: lights do not work"
+    passed_on = {"content_item_kinds": ["user.text"]}
+    records = [
+        said("user", asked, internal_chat_message_metadata_passthrough=passed_on),
+        report(type="user_message", message=asked),
+    ]
+    store = joined(write(tmp_path / "rollout.jsonl", records))
+    assert [activity.body for activity in shown(store)] == [User(asked)]
 
 
 def test_a_prompt_is_told_from_what_stands_around_it():
