@@ -70,7 +70,7 @@ class KeptUsage:
 
     def __init__(self, database: FactsDatabase) -> None:
         self._database = database
-        self._basis = _basis()
+        self._basis = basis()
         self._rows: dict[tuple[str, bytes], bytes] = {}
         self._looked_at: SessionRef | None = None
         self._found: bytes | None = None
@@ -182,8 +182,11 @@ def _is_new(stamp: FileStamp) -> bool:
     return time.time() - stamp.modified / 1e9 < _SETTLED
 
 
-def _basis() -> tuple[object, ...]:
-    """Changes with the prices, and with the time zone, by which responses are of a day."""
+def basis() -> tuple[object, ...]:
+    """Everything besides logs that decides usage.
+
+    Changes with the prices, and with the time zone, by which responses are of a day.
+    """
     try:
         found = os.stat(_ZONE)  # noqa: PTH116
         zone = (os.path.realpath(_ZONE), found.st_size, found.st_mtime_ns)

@@ -14,7 +14,9 @@ from agentview.facts.kept.indexed_log import IndexedLog
 from agentview.facts.usage.accumulator import UsageAccumulator
 from agentview.facts.usage.aggregate import UsageGroups
 from agentview.facts.usage.claims import Claim, SessionClaims, always
+from agentview.facts.usage.kept_session import KeptSession, State
 from agentview.facts.usage.log_usage import LogUsage, log_usage, turn_at, with_agents
+from agentview.facts.usage.pricing import PriceList
 from agentview.facts.usage.report import ContextPoint, CountedResponse, SessionUsage, TurnUsage
 from agentview.facts.usage.tally import Pricing
 from agentview.providers import load_provider
@@ -191,6 +193,11 @@ class SessionUsageReader:
         self._trouble: dict[str, str] = {}
         self._left_out = False
         """Whether there are agents that are not counted."""
+        keeps = claims is None and not each and not ref.shared and period.is_all
+        self._kept = KeptSession(ref) if keeps and isinstance(pricing, PriceList) else None
+        self._counted: State | None = None
+        """The state of the logs in which they used `_usage`."""
+        self._usage: SessionUsage | None = None
 
     def poll(self, *, over: bool = False) -> None:
         """Read on. Raises AgentViewError when the session's own log cannot be read."""
@@ -199,6 +206,21 @@ class SessionUsageReader:
 
     def steps(self, *, over: bool = False) -> Iterator[int]:
         """The same a piece at a time; gives the bytes of the session's own log that were read."""
+        state = self._state(over)
+        if state is not None and state == self._counted:
+            return
+        self._usage = None if self._kept is None or state is None else self._kept.find(state)
+        if self._usage is None:
+            yield from self._read(over=over)
+            if self._kept is not None and state is not None and state == self._state(over):
+                self._usage = self._sum()
+                self._kept.put(state, self._usage)
+        self._counted = None if self._usage is None else state
+
+    def _state(self, over: bool) -> State | None:
+        return None if self._kept is None else self._kept.state(self._with_agents, over)
+
+    def _read(self, *, over: bool) -> Iterator[int]:
         for _ in self._main.poll(over=over):
             yield self._main.ledger.reach
         if self.ref.shared:
@@ -227,6 +249,9 @@ class SessionUsageReader:
 
     def usage(self) -> SessionUsage:
         """Return the usage, as far as the logs have been read."""
+        return self._sum() if self._usage is None else self._usage
+
+    def _sum(self) -> SessionUsage:
         main = self._main.ledger
         sums = main.sums()
         own, agents = log_usage(main, sums), list[tuple[str, LogUsage]]()
