@@ -140,7 +140,7 @@ class Branches:
         self._marks.add(row)
         found = self._find(rewind.after)
         if found is None:
-            self.lineage.waiting[row] = rewind.after
+            self.lineage.wait(row, rewind.after)
         elif found < row:
             self.lineage.links[row] = found
 

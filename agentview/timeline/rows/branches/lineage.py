@@ -43,6 +43,8 @@ class Lineage:
         self.relays: dict[str, str] = {}
         """Notes of the client that are in another segment than their parents, by id."""
         self._find = find
+        self._missing: set[str] = set()
+        """All parents that were ever waited for."""
         self._last = ""
         """The newest record of a log that is read forward; no record has an empty id."""
         self._segment: dict[str, int] = {}
@@ -53,7 +55,7 @@ class Lineage:
         known: dict[str, int] = {} if front else self._segment
         last = "" if front else self._last
         segment = start if front else ROOT
-        relays = self.relays
+        relays, late = self.relays, False
         for row, stop, role in _records(start, facts):
             fact = facts[row - start]
             record, parent = fact.record or "", fact.parent
@@ -68,6 +70,7 @@ class Lineage:
                 parent != last and known.get(parent or "", ROOT - 1) < segment
             ):
                 begins = self._leave(row, record, parent, role, known)
+                late |= record in self._missing
             if begins:
                 segment = row
                 if not front:
@@ -76,8 +79,16 @@ class Lineage:
             last = record
         if front:
             self._resolve(known.get)
-        else:
-            self._last = last
+            return
+        self._last = last
+        if late:
+            # Records were waited for that only continue others.
+            self.resolve()
+
+    def wait(self, row: int, parent: str) -> None:
+        """Let a record wait for its parent, which has not been found."""
+        self.waiting[row] = parent
+        self._missing.add(parent)
 
     def resolve(self) -> None:
         self._resolve(self._find)
@@ -108,10 +119,11 @@ class Lineage:
         found = known.get(parent)
         if found is None:
             found = self._find(parent)
-        if found is None:
-            self.waiting[row] = parent
-        elif found < row:
+        if found is not None and found < row:
             self.links[row] = found
+        else:
+            # A parent that comes later may itself continue what is before.
+            self.wait(row, parent)
 
     def _origin(self, parent: str) -> str:
         """Follow notes of the client to what they continue behind."""
@@ -132,7 +144,7 @@ class Lineage:
                 self.links[row] = found
                 del self.waiting[row]
             else:
-                self.waiting[row] = parent
+                self.wait(row, parent)
 
 
 def _records(start: int, facts: Sequence[EventFact]) -> Iterator[tuple[int, int, int]]:

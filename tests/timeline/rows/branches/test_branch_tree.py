@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import astuple
 
@@ -222,7 +222,16 @@ def trees(draw: st.DrawFn) -> list[Record]:
     return records
 
 
+NOTE_BEHIND_ITS_CHILD = [
+    Record("r0", None, User("go")),
+    Record("r1", "r0", User("go")),
+    Record("r2", "r3", User("go")),
+    Record("r3", "r0", Notification(Topic.HOOK, "hook")),
+]
+
+
 @pytest.mark.slow
+@example(NOTE_BEHIND_ITS_CHILD, [3], 1)
 @given(trees(), st.lists(st.integers(0, 30), max_size=6), st.integers(0, 6))
 def test_a_tree_has_the_same_branches_however_it_is_read(
     records: list[Record], cuts: list[int], tail: int
