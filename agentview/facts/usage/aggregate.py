@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 from agentview.domain.session import Stream
 from agentview.domain.usage import Usage
 from agentview.facts.usage.report import HistogramBucket
-from agentview.facts.usage.tally import Pricing, Tally, share
+from agentview.facts.usage.tally import Price, Pricing, Tally, share
 
 _Key = TypeVar("_Key", int, str | None)
 
@@ -121,14 +121,12 @@ class UsageGroups:
         parts = len(response.calls)
         if not parts:
             self.by_tool[None].add(usage, price, response.cost, responses=responses)
+            return
+        part_price = None if price is None else Price(price.cost / parts, price.whole)
+        part_cost = None if response.cost is None else response.cost / parts
         for at, call in enumerate(response.calls):
-            part = share(usage, parts, at)
-            cost = pricing(response.model, part, response.time) if price is not None else None
-            if cost is not None and price is not None:
-                cost = type(cost)(price.cost / parts, price.whole)
-            client_cost = None if response.cost is None else response.cost / parts
             self.by_tool[call.tool].add(
-                part, cost, client_cost, responses=responses if at == 0 else 0
+                share(usage, parts, at), part_price, part_cost, responses=0 if at else responses
             )
 
     def merge(self, other: "UsageGroups") -> None:

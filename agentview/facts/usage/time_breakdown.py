@@ -66,8 +66,8 @@ class Extent:
     started: float | None = None
     ended: float | None = None
     """Times of the first and the last event in the period."""
-    span: tuple[float, float] | None = None
-    """Those of all records."""
+    _first: float | None = None
+    _last: float | None = None
     has_untimed: bool = False
     """Whether a response, a prompt, a call or a compaction has no time."""
 
@@ -78,14 +78,25 @@ class Extent:
             if counts or fact.kind == _COMPACTION:
                 self.has_untimed = True
             return
-        first, last = self.span or (fact.time, fact.time)
-        self.span = min(first, fact.time), max(last, fact.time)
+        time = fact.time
+        if self._last is None or time > self._last:
+            self._last = time
+        if self._first is None or time < self._first:
+            self._first = time
         if fact.flags & Flag.BOOKKEEPING:
             return
-        self.began = fact.time if self.began is None else min(self.began, fact.time)
-        if self.period.has(fact.time):
-            self.started = fact.time if self.started is None else min(self.started, fact.time)
-            self.ended = fact.time if self.ended is None else max(self.ended, fact.time)
+        if self.began is None or time < self.began:
+            self.began = time
+        if self.period.has(time):
+            if self.started is None or time < self.started:
+                self.started = time
+            if self.ended is None or time > self.ended:
+                self.ended = time
+
+    @property
+    def span(self) -> tuple[float, float] | None:
+        """The first and the last time of all records."""
+        return None if self._first is None or self._last is None else (self._first, self._last)
 
     @property
     def is_cut(self) -> bool:
