@@ -4,6 +4,7 @@ import json
 import os
 import random
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from agentview.domain.session import MAIN_STREAM, SessionRef, Stream, StreamKind
 from agentview.providers import load_provider, provider_names, recognise
 from agentview.providers.base import HEAD_BYTES, Provider
 from tests.mutations import ODD, places, put
-from tests.samples import Sample, line_samples
+from tests.samples import Sample, all_samples, line_samples
 
 pytestmark = pytest.mark.slow
 
@@ -75,6 +76,29 @@ def test_an_odd_value_in_any_place_of_a_head_is_survived(sample: Sample, tmp_pat
         path.write_bytes(json.dumps(odd).encode() + b"\n" + lines[0])
         for provider in providers:
             _look_at(provider, path)
+
+
+def _heads(sample: Sample) -> list[Any]:
+    """The document, where it is JSON, or the first records."""
+    is_json = sample.is_document and sample.path.suffix == ".json"
+    return [json.loads(sample.data)] if is_json else _first_lines(sample)
+
+
+@pytest.mark.parametrize("sample", all_samples(), ids=str)
+def test_a_list_or_an_object_in_any_place_is_looked_at(sample: Sample) -> None:
+    """Neither can be looked up in a set."""
+    discovery, documents = sample.provider.discovery, sample.provider.documents
+    odd: list[Any] = [[], {}]
+    for record in _heads(sample):
+        shapes = {tuple(map(_shape, place)): place for place in places(record)}
+        for place, value in product(shapes.values(), odd):
+            head = json.dumps(put(record, place, value)).encode()[:HEAD_BYTES]
+            assert 0.0 <= discovery.probe(head, sample.path) <= 1.0
+            assert documents is None or documents.begin(head) in (False, True)
+
+
+def _shape(key: str | int) -> str:
+    return "#" if isinstance(key, int) else key
 
 
 @pytest.mark.parametrize("name", provider_names())

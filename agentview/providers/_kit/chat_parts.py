@@ -259,7 +259,7 @@ def _own_result(fields: Fields, role: str, named: str) -> Iterator[Part]:
         return
     error = fields.get("error")
     given = next((fields[key] for key in _GIVEN if fields.get(key) is not None), error)
-    if given is not None or fields.get("status") in _OVER:
+    if given is not None or text_of(fields.get("status")) in _OVER:
         failed = True if error is not None else _failed(fields)
         yield Part(role, "result", id=_id(fields, "id"), value=given, failed=failed)
 

@@ -59,7 +59,8 @@ def _is_client(fields: Fields) -> bool:
         return False
     metadata = fields_of(fields.get("metadata"))
     hidden = metadata.get("is_visually_hidden_from_conversation") is True
-    return hidden or fields_of(fields.get("content")).get("content_type") in _CONTEXTS
+    content_type = text_of(fields_of(fields.get("content")).get("content_type"))
+    return hidden or content_type in _CONTEXTS
 
 
 def _of_client(fields: Fields) -> Fields:

@@ -51,7 +51,7 @@ def begins_response(value: Fields, before: Fields) -> bool:
     """Whether a piece is of another response than the one `before` it."""
     if value.get("object") == _CHUNK:
         return value.get("id") != before.get("id")
-    return value.get("type") in _BEGINS or before.get("object") == _CHUNK
+    return text_of(value.get("type")) in _BEGINS or before.get("object") == _CHUNK
 
 
 def sent(value: object) -> Fields:
@@ -194,7 +194,9 @@ def _input(written: str) -> Fields:
 
 
 def _of_items(pieces: Sequence[Fields]) -> Fields:
-    whole = [fields_of(each.get("response")) for each in pieces if each.get("type") in _WHOLE]
+    whole = [
+        fields_of(each.get("response")) for each in pieces if text_of(each.get("type")) in _WHOLE
+    ]
     begun = [fields_of(each.get("response")) for each in pieces if "response" in each]
     response = (whole or begun or [_NOTHING])[-1]
     if items_of(response.get("output")):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_document import is_list, records_in, split_document
-from agentview.normalize.json_values import Fields, fields_of, items_of
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.normalize.raw_span import Span
 from agentview.providers._kit.archive_logs import ArchiveLogs
 from agentview.providers._kit.discovery import LogFiles, first_record
@@ -26,7 +26,10 @@ _BLANKS = b"\xef\xbb\xbf \t\r\n"
 
 def _is_event(record: Fields) -> bool:
     """Whether it has the members of an action or of an observation."""
-    if not isinstance(record.get("timestamp"), str) or record.get("source") not in _SOURCES:
+    if (
+        not isinstance(record.get("timestamp"), str)
+        or text_of(record.get("source")) not in _SOURCES
+    ):
         return False
     acts = isinstance(record.get("action"), str) and isinstance(record.get("args"), Mapping)
     saw = isinstance(record.get("observation"), str) and isinstance(record.get("extras"), Mapping)
