@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from time import monotonic
 from typing import Self, TypeVar
 
 from msgspec.structs import replace
@@ -36,6 +37,8 @@ from agentview.ui.widgets.deferred_layout import DeferredLayout, Steps
 _IDLE_WIDGETS = 160
 _STOCK_AFTER = 0.3
 """Seconds after the start, from which widgets are mounted beforehand."""
+_FRAME = 1 / 60
+"""Seconds between two frames, at least."""
 _WHEEL_LINES = 3
 _FEW_LINES = 40
 """Lines of a row, below its full level, that are looked at for what was found."""
@@ -123,6 +126,8 @@ class TimelineView(Widget):
         )
         self._arrangement.dress(self._space)
         self._dirty = True
+        self._presented = 0.0
+        self._expected = False
         self._ticker: Timer | None = None
         self._matching: MatchLine | None = None
         self._reported: tuple[int | None, bool, int, int | None, int | None]
@@ -404,11 +409,15 @@ class TimelineView(Widget):
         self._keep_open(change)
         if self._covered():
             return
-        if self._reader.window.placed:
+        if not self._reader.window.placed:
+            self._show()
+        elif monotonic() - self._presented < _FRAME:
             # Laid out when the frame is made: rows that came and went before it cost nothing.
             self._refresh_scroll()
-        else:
-            self._show()
+        elif not self._expected:
+            # Before the frame: what the screen shows with these rows comes in the same one.
+            self._expected = True
+            self.call_next(self._show_expected)
 
     def _keep_open(self, change: RowsChanged) -> None:
         """Leave what the reader looks at in its place when its branch was abandoned just now."""
@@ -492,6 +501,10 @@ class TimelineView(Widget):
         if not self._area or self._present():
             self._refresh_scroll()
 
+    def _show_expected(self) -> None:
+        self._expected = False
+        self._show()
+
     def _present(self) -> bool:
         """Make the arrangement that shows the rows in view; True when it does.
 
@@ -501,6 +514,7 @@ class TimelineView(Widget):
         self._settle()
         if not self._dirty:
             return True
+        self._presented = monotonic()
         cards, rules = self._wanted()
         if not self._pool.assign(cards, rules):
             return False

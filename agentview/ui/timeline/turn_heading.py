@@ -21,6 +21,8 @@ from agentview.ui.widgets.responsive_bar import Bar, Part, part
 
 _REQUEST = 1_000
 """Characters of a request."""
+_AT_ONCE = 0.001
+"""Seconds for which lines are counted before a frame."""
 
 
 class TurnHeading(Value):
@@ -232,8 +234,11 @@ class TurnHeadings:
         lines = self._lines.get(row)
         counted = not self._counting or (lines is not None and lines.is_counted(end))
         if row not in self._searches and not (counted and (row in self._claims or not over)):
-            self._searches[row] = Steps(self._steps(row, end, over=over))
-            self._searching.want(self._searches)
+            steps = Steps(self._steps(row, end, over=over))
+            # What a turn that was counted before has grown by comes with the frame of its rows.
+            if lines is None or not steps.continue_for(_AT_ONCE):
+                self._searches[row] = steps
+                self._searching.want(self._searches)
 
     def _steps(self, row: int, end: int, *, over: bool) -> Iterator[None]:
         rows = self._reader.shown.rows
@@ -249,10 +254,9 @@ class TurnHeadings:
 
     def _searched(self, row: int) -> None:
         self._searches.pop(row, None)
-        lines = self._lines.get(row)
-        counted = lines is not None and lines.sum != LineSum()
-        if counted or self._claims.get(row) is not None:
-            self._known.clear()
+        self._known.pop((row, not self._reader.window.at_end), None)
+        known = self._known.pop((row, self._reader.window.at_end), None)
+        if known is not None and self.of(row) != known:
             self._changed()
 
     def _prompt(self, row: int) -> tuple[str, Activity]:

@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from msgspec.structs import replace
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
+from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -232,6 +233,19 @@ class Bar(Widget):
         """Reckon the styles of parts again."""
         self._reckoned.clear()
         super().notify_style_update()
+
+    def refresh(
+        self,
+        *regions: Region,
+        repaint: bool = True,
+        layout: bool = False,
+        recompose: bool = False,
+    ) -> Self:
+        """As for any widget, but that the next frame has it, however soon that comes."""
+        super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+        if repaint and self.is_attached:
+            self.screen._dirty_widgets.add(self)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+        return self
 
     def render_line(self, y: int) -> Strip:
         """The row, exactly as wide as there is room."""

@@ -1,10 +1,14 @@
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from rich.console import RenderableType
+from textual._compositor import CompositorUpdate
 from textual.dom import DOMNode
 from textual.pilot import Pilot
+from textual.screen import Screen
 
 from agentview.domain.activity import Activity
 from agentview.domain.session_state import SessionState, SessionStatus
@@ -12,10 +16,12 @@ from agentview.domain.usage import Usage
 from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.timeline.view.header import LogPresence
 from agentview.ui.activity_widget import ActivityWidget, RowLayout
+from agentview.ui.app import AgentViewApp
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.screens.session.options import ViewOptions
 from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.timeline.search_bar import SearchBar
+from agentview.ui.timeline.turn_heading import TurnInView
 from agentview.ui.widgets.empty_state import EmptyState
 from agentview.ui.widgets.prompt_line import InputLine
 from agentview.ui.widgets.session_header import Clock, SessionHeader
@@ -24,6 +30,7 @@ from tests.timeline.view.memory import START, MemorySession, answer, hidden, pro
 from tests.ui.app_under_test import app_over, bar_text, screen_text, session_screen, typed, until
 
 SIZE = (100, 30)
+_ESCAPES = re.compile(r"\x1b\[[^a-zA-Z]*[a-zA-Z]")
 
 
 def _session() -> MemorySession:
@@ -213,6 +220,34 @@ async def test_follow_is_told_and_switched() -> None:
         assert timeline.follow
         assert _selected(pilot) == 61
         assert "▼ 2 new" not in screen_text(pilot)
+
+
+async def test_what_stands_around_rows_comes_in_the_frame_of_the_rows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    session = MemorySession([prompt("go"), *[shell(f"echo {n}", str(n)) for n in range(60)]])
+    app = app_over(session)
+    paint, frames = AgentViewApp._display, list[str]()  # pyright: ignore[reportPrivateUsage, reportUnknownVariableType, reportUnknownMemberType]
+    async with app.run_test(size=SIZE) as pilot:
+        turn = app.screen.query_one(TurnInView)
+        await until(pilot, lambda: "60 calls" in bar_text(turn))
+
+        def filmed(screen: Screen[object], update: RenderableType | None) -> None:
+            if isinstance(update, CompositorUpdate):
+                frames.append(
+                    re.sub(r"\x1b\[[^a-zA-Z]*[a-zA-Z]", "", update.render_segments(app.console))
+                )
+            paint(app, screen, update)
+
+        monkeypatch.setattr(app, "_display", filmed)
+        for number in range(60, 64):
+            # Rows that come within a frame's time of others are laid out with the frame.
+            await pilot.pause(0.1)
+            frames.clear()
+            session.append(shell(f"echo {number}", str(number)))
+            await until(pilot, lambda name=f"echo {number}": any(name in each for each in frames))
+            told = next(each for each in frames if f"echo {number}" in each)
+            assert f"{number + 1} calls" in told
 
 
 async def test_rows_that_come_are_laid_out_for_the_frame_and_not_before(

@@ -1,6 +1,7 @@
 """The session screen: header, timeline, search and filter, status line."""
 
 from collections.abc import Callable, Mapping, Sequence
+from time import monotonic
 from typing import ClassVar
 
 from textual import events, on
@@ -8,6 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
 from textual.screen import Screen
+from textual.timer import Timer
 
 from agentview.domain.activity import Activity, RowKind
 from agentview.domain.session import Stream
@@ -54,8 +56,11 @@ from agentview.ui.widgets.session_header import SessionHeader
 from agentview.ui.widgets.sliced_work import in_slices
 from agentview.ui.widgets.status_line import StatusLine
 
-_SOON = 0.05
-"""Seconds for which changes are gathered before the facts around the timeline are shown again."""
+_OFTEN = 0.05
+"""Seconds for which the facts around the timeline stay while changes come."""
+
+_LATE = 0.1
+"""Seconds after which they are shown in a frame of their own, without a change to go with."""
 
 _BRANCH_INDENT = 2
 _LEVELS = tuple(DetailLevel)
@@ -151,9 +156,9 @@ class SessionScreen(Screen[None]):
         self._commands: Mapping[str, Sequence[str]] = {}
         self._bind_own_commands()
         self._strip = Strip(session.store, self.timeline, self._space)
-        self._changed = False
         self._client = FollowedClient()
-        self._gathering = False
+        self._shown = 0.0
+        self._late: Timer | None = None
         self._unsubscribe: Callable[[], None] | None = None
         self._prices: PriceCache | None = None
 
@@ -285,27 +290,20 @@ class SessionScreen(Screen[None]):
         self._awaited.rows_changed()
         self._body.rows_changed(change)
         self._strip.rows_changed(change)
-        self._changed = True
-        if self._gathering:
-            return
-        if self._body.empty:
-            # The notice stands until there are widgets for the first rows.
-            self._gathering = True
-            self.set_timer(_SOON, self._gather)
-        else:
-            # With the frame of what changed. Changes close upon it are gathered for another one.
-            self._gather()
-
-    def _gather(self) -> None:
-        self._gathering = self._changed
-        if self._changed:
+        # The notice stands until there are widgets for the first rows.
+        if not self._body.empty and monotonic() - self._shown >= _OFTEN:
+            # In the frame of what changed.
             self.show_facts()
-            self.set_timer(_SOON, self._gather)
+        elif self._late is None:
+            self._late = self.set_timer(_LATE, self.show_facts)
 
     @on(RowsFiltered)
     def show_facts(self) -> None:
         """Show the facts around the timeline again."""
-        self._changed = False
+        if self._late is not None:
+            self._late.stop()
+            self._late = None
+        self._shown = monotonic()
         self._progress.show()
         facts = self.session.header()
         looping = self._turn.show_notice(facts, self.options.clock(), self.options.settings.looping)
