@@ -9,17 +9,31 @@ from agentview.providers._kit.typed_records import LightEvent, hidden
 from agentview.providers.claude.claude_code import schema
 from agentview.providers.claude.shared.content import media_in, text_in
 from agentview.providers.claude.shared.event_builder import ClaudeRecord, agent_stream
-from agentview.providers.claude.shared.prompt_tags import injected_part, shell_command, without_ansi
+from agentview.providers.claude.shared.prompt_tags import (
+    Part,
+    injected_part,
+    shell_command,
+    unwrap,
+    without_ansi,
+)
 from agentview.providers.claude.shared.schema import Attached
-from agentview.providers.claude.shared.user_records import CONTINUATION, prompt_events
+from agentview.providers.claude.shared.user_records import is_of_client, prompt_events, sender_of
 
 _CONTEXT = "context that the client put before the model"
 _REMINDER = "a reminder that the client added for the model"
+_MARK = "a mark of the client"
+_READ = "which documents the model was given"
 _TOOLS = "which tools, agents or skills the model was given"
 
 BOOKKEEPING = {
+    "account_memory_recall": _CONTEXT,
+    "advisor_stripped": "what of another model the client no longer sends",
+    "advisor_tool": _TOOLS,
+    "agent_ask_notice": _REMINDER,
     "agent_listing_delta": _TOOLS,
     "agent_mention": "which agent the prompt names",
+    "artifact_opening_prefetch": _CONTEXT,
+    "at_mention_reference": "files that the prompt names and the model has not been given",
     "attention_budget": _REMINDER,
     "auto_mode": "automatic mode was explained to the model",
     "auto_mode_exit": "the end of automatic mode was explained to the model",
@@ -27,11 +41,14 @@ BOOKKEEPING = {
     "batching_reminder": _REMINDER,
     "batching_reminder_sent": _REMINDER,
     "budget_usd": "the budget given to the model",
+    "claude_app_notice": _REMINDER,
     "command_permissions": "which tools a command may use",
     "compaction_reminder": _REMINDER,
     "companion_intro": _CONTEXT,
     "context_efficiency": _REMINDER,
+    "context_sections": _CONTEXT,
     "context_tip": _REMINDER,
+    "coordinator_context": _CONTEXT,
     "cowork_memory_context": _CONTEXT,
     "credential_org": "the organization that the session is paid by",
     "critical_system_reminder": _REMINDER,
@@ -40,25 +57,40 @@ BOOKKEEPING = {
     "date_change": "the date given to the model",
     "deferred_tools_delta": _TOOLS,
     "deferred_tools_record": _TOOLS,
+    "dir_sync_notice": _CONTEXT,
     "dynamic_skill": _TOOLS,
+    "elapsed_time_reminder": _REMINDER,
     "environment": "the environment given to the model",
+    "first_week": _REMINDER,
+    "fork_briefing": _CONTEXT,
+    "goals": _CONTEXT,
     "hook_plugin_listing": _TOOLS,
     "inlined_image_paths": "where images of the prompt lie as files",
     "instructions": "instructions of the project, given to the model",
     "invoked_skills": "instructions of skills, given again after a compaction",
     "language": "the language that the model has to use",
+    "linked_plugin_tools_note": _TOOLS,
     "mcp_dropped_tools_delta": _TOOLS,
     "mcp_instructions_delta": "instructions of tool servers",
     "memory_update": _CONTEXT,
+    "message_pdf_reads": _READ,
     "model": "the name of the model, given to it",
     "opened_file_in_ide": _CONTEXT,
+    "output_limit_note": _REMINDER,
     "output_style": "the output style given to the model",
     "output_style_instructions": "the output style given to the model",
     "output_token_usage": _REMINDER,
+    "peer_mention": "which session the prompt names",
     "plan_mode": "planning was explained to the model",
     "plan_mode_exit": "the end of planning was explained to the model",
     "plan_mode_reentry": "planning was explained to the model",
+    "prefix_delta": _CONTEXT,
     "proactivity": _REMINDER,
+    "progress_reminder_sent": _REMINDER,
+    "project_doc_reads": _READ,
+    "projects_thread_ask": _MARK,
+    "prompt_as_file": _MARK,
+    "prompt_render_point": _MARK,
     "prompt_snapshot": "a system prompt with the tools that the model has",
     "read_truncation_notice": _REMINDER,
     "relevant_memories": _CONTEXT,
@@ -67,25 +99,35 @@ BOOKKEEPING = {
     "secondary_reminder": _REMINDER,
     "secondary_reminder_sent": _REMINDER,
     "session_context": "instructions and state of the project, given to the model",
+    "session_cron_carry": "schedules of the session, kept for the next client",
     "silent_turn_reminder": _REMINDER,
     "skill_discovery": _TOOLS,
     "skill_listing": _TOOLS,
+    "skill_mention": "which skill the prompt names",
     "structured_output": "the answer in a given form, as the call that gave it says",
     "task_reminder": _REMINDER,
     "team_context": _CONTEXT,
     "thinking_drop": "thoughts that the client no longer sends to the model",
     "thinking_reminder": _REMINDER,
     "thinking_stripped": "thoughts that the client no longer sends to the model",
+    "thread_state": _REMINDER,
     "todo_reminder": _REMINDER,
     "token_usage": _REMINDER,
     "tool_host_result_lines": _CONTEXT,
+    "tool_hosts_correction": _TOOLS,
     "tool_hosts_notice": _TOOLS,
+    "tool_offer_record": _TOOLS,
+    "tool_results_cut": "results that the client no longer sends to the model",
     "tool_search_usage_reminder": _REMINDER,
     "total_tokens_reminder": _REMINDER,
     "ultra_effort_enter": "an effort setting was explained to the model",
     "ultra_effort_exit": "an effort setting was explained to the model",
     "ultrathink_effort": "an effort setting was explained to the model",
+    "unknown_command_fallback": "the prompt begins with a command that there is not",
     "verify_plan_reminder": _REMINDER,
+    "whole_texts_withdrawn": "texts that the client no longer sends to the model",
+    "widget_context_hint": _CONTEXT,
+    "withheld_memory": "memories that the model was not given",
     "workflow_keyword_request": "a word of the prompt asks for a workflow",
     "workflow_size_guideline_change": _REMINDER,
 }
@@ -105,6 +147,8 @@ def attachment_events(record: ClaudeRecord) -> Sequence[LightEvent]:
         return _queued(record, own)
     if kind == "teammate_mailbox":
         return _mailbox(record, own)
+    if kind == "poll_events":
+        return _polled(record, own)
     make = MAKERS.get(kind or "")
     if make is None:
         return [record.unknown(f"attachment/{kind}")]
@@ -121,11 +165,11 @@ def _queued(record: ClaudeRecord, own: schema.Attachment) -> Sequence[LightEvent
     text = text_in(own.prompt)
     if own.command_mode == "bash":
         return [record.event("part0", shell_command(text))]
-    origin = own.origin.kind if own.origin is not None else None
-    if origin == CONTINUATION:
+    is_tagged = text.lstrip().startswith("<")
+    if is_of_client(own.origin) and not is_tagged:
         return [record.event("attachment", injected_part(text).body)]
-    if own.is_meta and not text.lstrip().startswith("<"):
-        body = Attachment(origin or "note", "agent-message", text)
+    if own.is_meta and not is_tagged:
+        body = Attachment(sender_of(own.origin) or "note", "agent-message", text)
         return [record.event("attachment", body)]
     return prompt_events(record, [text] if text else [], media_in(own.prompt), "queued")
 
@@ -139,6 +183,23 @@ def _mailbox(record: ClaudeRecord, own: schema.Attachment) -> Sequence[LightEven
     ]
     events = [record.event(f"part{number}", body) for number, body in enumerate(bodies)]
     return events or [hidden(record, "no other agent has written", "attachment/teammate_mailbox")]
+
+
+def _polled(record: ClaudeRecord, own: schema.Attachment) -> Sequence[LightEvent]:
+    """Return reports and messages of others that reached the agent while it waited."""
+    parts: list[Part] = []
+    for said in own.envelopes or ():
+        found = unwrap(text_in(said))
+        parts.extend(found.parts)
+        if found.prompt.strip():
+            parts.append(Part(Attachment("an event", "agent-message", found.prompt)))
+    events = [
+        record.event(
+            f"part{number}", part.body, dedupe_key=part.dedupe_key, child=part.child, path=part.path
+        )
+        for number, part in enumerate(parts)
+    ]
+    return events or [hidden(record, "nothing has reached the agent", "attachment/poll_events")]
 
 
 def _hook(own: schema.Attachment, text: str, level: Level, *details: object) -> Notification:
@@ -235,6 +296,14 @@ def _hook_decided(own: schema.Attachment) -> Body | None:
     return _hook(own, "refused the call", Level.WARNING) if denied else None
 
 
+def _hook_deferred(own: schema.Attachment) -> Body:
+    return _hook(own, "deferred the call", Level.INFO)
+
+
+def _plugin_note(own: schema.Attachment) -> Body:
+    return Attachment(own.plugin or "a plug-in", "instructions", text_in(own.content) or None)
+
+
 def _out_of_turns(own: schema.Attachment) -> Body:
     """The end of a run that may have only so many turns; nothing else shows it."""
     most = whole_of(own.max_turns)
@@ -271,6 +340,7 @@ MAKERS: dict[str, Callable[[schema.Attachment], Body | None]] = {
     "hook_additional_context": _hook_message,
     "hook_blocking_error": _hook_blocked,
     "hook_cancelled": _hook_cancelled,
+    "hook_deferred_tool": _hook_deferred,
     "hook_error_during_execution": _hook_message,
     "hook_non_blocking_error": _hook_failed,
     "hook_permission_decision": _hook_decided,
@@ -282,6 +352,7 @@ MAKERS: dict[str, Callable[[schema.Attachment], Body | None]] = {
     "nested_memory": partial(_file, "memory"),
     "pdf_reference": partial(_file, "file-reference"),
     "plan_file_reference": _plan_file,
+    "plugin_note": _plugin_note,
     "selected_lines_in_diff": partial(_file, "ide"),
     "selected_lines_in_ide": partial(_file, "ide"),
     "task_status": _task_status,

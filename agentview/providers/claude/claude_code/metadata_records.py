@@ -41,6 +41,7 @@ _SUFFIXES = (
 )
 """Of events by which a record of the conversation is known."""
 _REQUEST = "a copy of what was sent to the model"
+_FLOW = "where what the model was given came from"
 
 BOOKKEEPING = {
     "agent-color": "the colour of an agent",
@@ -48,6 +49,7 @@ BOOKKEEPING = {
     "agent-setting": "a setting of an agent",
     "api-request": _REQUEST,
     "api-request-blob": _REQUEST,
+    "api-request-resumed": _REQUEST,
     "api-request-shape": _REQUEST,
     "artifact-autoreact-ledger": "what became of a page that the agent published",
     "artifact-comment-monitor": "what became of a page that the agent published",
@@ -55,11 +57,15 @@ BOOKKEEPING = {
     "attribution-snapshot": "which lines the agent wrote, for commit messages",
     "bridge-session": "the session is reachable from elsewhere",
     "content-replacement": "a tool result that was shortened for the model",
+    "data-flow-incomplete": _FLOW,
+    "data-flow-records": _FLOW,
+    "derived-from": _FLOW,
     "dev-mods": "a mark of the client",
     "file-history-delta": "which files the client keeps copies of",
     "file-history-snapshot": "which files the client keeps copies of",
     "fork-context-ref": "the conversation that an agent continues from",
     "history-suppression": "a mark of the client",
+    "hybrid-organization": "the account that the session is of",
     "isolation-latch": "a mark of the client",
     "marble-origami-commit": "a mark of the client",
     "marble-origami-snapshot": "a mark of the client",
@@ -67,6 +73,8 @@ BOOKKEEPING = {
     "observer-ref": "a mark of the client",
     "permission-mode": "the permission mode of the session, said again",
     "result": "the journal of a workflow",
+    "resume-head-vouch": "a mark of the client",
+    "session-owner": "the account that the session is of",
     "speculation-accept": "a mark of the client",
     "started": "the journal of a workflow",
     "tag": "a tag of the session",

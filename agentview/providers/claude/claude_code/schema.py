@@ -141,6 +141,8 @@ class Attachment(Struct, gc=False, rename="camel"):
     is_meta: bool | None = None
     origin: Origin | None = None
     messages: list[Mail | None] | None = None
+    envelopes: list[Said] | None = None
+    plugin: str | None = None
     # Hooks.
     hook_name: str | None = None
     hook_event: str | None = None

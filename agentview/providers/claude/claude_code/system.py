@@ -199,6 +199,7 @@ MAKERS: dict[str, Callable[[ClaudeRecord, Report], Sequence[LightEvent]]] = {
     "api_refusal": _refusal,
     "away_summary": _informational,
     "bridge_status": partial(_note, Topic.LINK, "Remote control", None),
+    "cloud_session_status": partial(_note, Topic.LINK, "A session in the cloud", None),
     "compact_boundary": _compact_boundary,
     "error": _api_error,
     "informational": _informational,

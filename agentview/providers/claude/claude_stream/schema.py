@@ -184,6 +184,8 @@ class Report(Struct, gc=False):
     # Notes.
     content: str | None = None
     text: str | None = None
+    title: str | None = None
+    given_by: str | None = None
     priority: str | None = None
     memories: list[Listed | None] | None = None
     failed: list[Listed | None] | None = None

@@ -10,6 +10,8 @@ from agentview.domain.events import (
     Notification,
     Reset,
     SlashCommand,
+    Title,
+    TitleSource,
     ToolProgress,
     Topic,
     runs,
@@ -27,8 +29,11 @@ BOOKKEEPING = {
     "elicitation_complete": "a question of a server was answered",
     "hook_progress": "a hook is at work",
     "hook_started": "a hook began",
+    "per_turn_effort_changed": "whether a turn has an effort setting of its own",
+    "permission_check_status": "whether a permission is being checked",
     "permission_denied": "the result of the call says that it was refused",
     "session_state_changed": "whether the client is at work",
+    "shell_cwd": "the directory of the shell",
     "task_started": "reported by the call that started this task",
     "task_updated": "the outcome of the task has its own record",
     "thinking_tokens": "how many tokens were thought",
@@ -231,6 +236,13 @@ def _published(record: ClaudeRecord, own: Report) -> list[Event]:
     return [record.event("link", body, dedupe_key=f"link:{own.url or text}")]
 
 
+def _titled(record: ClaudeRecord, own: Report) -> list[Event]:
+    if not own.title:
+        return [record.hidden("a title without a text", "system/session_title_changed")]
+    source = TitleSource.CUSTOM if own.given_by == "user" else TitleSource.AI
+    return [record.event("title", Title(own.title, source))]
+
+
 MAKERS: dict[str, Callable[[ClaudeRecord, Report], list[Event]]] = {
     "api_retry": _api_retry,
     "code_change_published": _published,
@@ -246,10 +258,11 @@ MAKERS: dict[str, Callable[[ClaudeRecord, Report], list[Event]]] = {
     "model_refusal_no_fallback": _refusal,
     "notification": _notification,
     "plugin_install": _plugin_install,
+    "session_title_changed": _titled,
     "session_writes_lost": _writes_lost,
     "status": _status,
     "task_notification": _task_notification,
     "task_progress": _task_progress,
     "worker_shutting_down": _shutting_down,
 }
-"""Subtypes that are shown, with what makes their events (types of the SDK, 0.3.329)."""
+"""Subtypes that are shown, with what makes their events (SDK 0.3.329, client 2.1.332)."""

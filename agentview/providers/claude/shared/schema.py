@@ -110,11 +110,13 @@ class Message(Struct, gc=False):
     usage: Tokens | None = None
 
 
-class Origin(Struct, gc=False, rename={"sender": "from"}):
+class Origin(Struct, gc=False, rename={"sender": "from", "as_user": "asUser"}):
     """Who wrote a prompt."""
 
     kind: str | None = None
     sender: str | None = None
+    name: str | None = None
+    as_user: bool | None = None
 
 
 class Decision(Struct, gc=False):

@@ -28,16 +28,16 @@ from agentview.providers.claude.shared.prompt_tags import (
     unwrap,
 )
 from agentview.providers.claude.shared.schema import Block as ContentBlock
-from agentview.providers.claude.shared.schema import Message, Record, Structured
+from agentview.providers.claude.shared.schema import Message, Origin, Record, Structured
 from agentview.providers.claude.shared.tool_outcome import has_failed, may_be_launch, result_of
 
-PEER = "peer"
-CHANNEL = "channel"
-"""Origins of a prompt: another agent or session, and a channel through which people write."""
-CONTINUATION = "auto-continuation"
-"""The client itself, which lets the agent continue: to its goal, or since a limit is over."""
-NOTIFICATION = "task-notification"
-"""The client itself, which reports of work in the background (2.1.2xx)."""
+_AGENTS = frozenset({"peer", "coordinator", "observer", "observer-activity"})
+"""Origins of a prompt that are other agents or sessions."""
+_CHANNELS = frozenset({"channel", "slack-ping"})
+"""Origins that are channels through which people write."""
+_PERSONS = frozenset({"human", "unclassified", "plugin", *_CHANNELS, *_AGENTS})
+"""Origins of texts that are not the client's own, as its reports and what lets the agent continue
+are (2.1.2xx). Those of a plug-in are its own, unless they say that it speaks for the person."""
 _WARM_UP = "Warmup"
 """The client's message to its agents before there is work, to fill the cache (2.0.x)."""
 
@@ -120,15 +120,15 @@ def _texts(
 ) -> Sequence[LightEvent]:
     own = record.record
     origin = own.origin.kind if own.origin is not None else None
-    if is_note(own, origin):
+    if is_note(own):
         return _injected(record, texts, media)
-    if origin == PEER:
+    if origin in _AGENTS:
         return _from_another(record, texts)
-    if origin == CHANNEL:
+    if origin in _CHANNELS:
         return _from_channel(record, texts, media)
     if record.stream.kind is not StreamKind.MAIN and is_warm_up(texts):
         return [record.event("prompt", injected_part(_WARM_UP).body)]
-    via = own.prompt_source or None
+    via = own.prompt_source or (origin if origin != "human" else None)
     if _is_scheduled(own):
         via = "scheduled"
     if via is None and record.stream.kind is not StreamKind.MAIN:
@@ -136,12 +136,22 @@ def _texts(
     return prompt_events(record, texts, media, via)
 
 
-def is_note(record: Record, origin: str | None) -> bool:
+def is_note(record: Record) -> bool:
     """True if a record is the client's own note; what it sends when its time has come is none."""
-    if origin in (CONTINUATION, NOTIFICATION):
+    if is_of_client(record.origin):
         return True
+    origin = record.origin.kind if record.origin is not None else None
     sent = _is_scheduled(record) or record.prompt_source == "system"
-    return record.is_meta is True and not sent and origin != CHANNEL
+    return record.is_meta is True and not sent and origin not in _CHANNELS
+
+
+def is_of_client(origin: Origin | None) -> bool:
+    """True if a text is of the client itself, or of a program in it, by its origin."""
+    if origin is None or origin.kind is None:
+        return False
+    if origin.kind == "plugin":
+        return origin.as_user is not True
+    return origin.kind not in _PERSONS
 
 
 def _is_scheduled(record: Record) -> bool:
@@ -155,7 +165,7 @@ def is_warm_up(texts: Sequence[str]) -> bool:
 
 def _from_another(record: ClaudeRecord, texts: list[str]) -> Sequence[LightEvent]:
     origin = record.record.origin
-    sender = (origin.sender if origin is not None else None) or "another agent"
+    sender = sender_of(origin) or "another agent"
     parts: list[Part] = []
     for text in texts:
         found = unwrap(text)
@@ -163,6 +173,13 @@ def _from_another(record: ClaudeRecord, texts: list[str]) -> Sequence[LightEvent
         if found.prompt.strip():
             parts.append(Part(Attachment(sender, "agent-message", found.prompt)))
     return _parts(record, parts) or [hidden(record, "an empty message of another agent", "user")]
+
+
+def sender_of(origin: Origin | None) -> str | None:
+    """The name of who wrote a text, by its origin; of an agent without a name, what it is."""
+    if origin is None:
+        return None
+    return origin.sender or origin.name or origin.kind
 
 
 def _from_channel(
@@ -175,7 +192,8 @@ def _from_channel(
         wrapped = [part.body for part in found.parts if isinstance(part.body, Attachment)]
         said += [body.text for body in wrapped if body.text]
         said += [found.prompt] if found.prompt.strip() else []
-    return [record.event("prompt", spoken("\n\n".join(said), media, "channel"))]
+    via = record.record.origin.kind if record.record.origin is not None else None
+    return [record.event("prompt", spoken("\n\n".join(said), media, via))]
 
 
 def _injected(

@@ -1,6 +1,7 @@
 """Records of all versions become the events that they stand for."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -470,6 +471,39 @@ def test_what_lets_the_agent_go_on_is_no_prompt():
     queued = {"type": "queued_command", "prompt": "Go on.", "origin": origin}
     assert bodies({**ENVELOPE, "type": "attachment", "attachment": queued}) == [
         Attachment("Go on.", "instructions", "Go on.")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("origin", "body"),
+    [
+        ({"kind": "coordinator"}, Attachment("coordinator", "agent-message", "MARK")),
+        ({"kind": "observer", "from": "ada"}, Attachment("ada", "agent-message", "MARK")),
+        ({"kind": "voice-call"}, Attachment("MARK", "instructions", "MARK")),
+        ({"kind": "plugin", "name": "stock"}, Attachment("MARK", "instructions", "MARK")),
+        ({"kind": "plugin", "name": "stock", "asUser": True}, User("MARK", via="plugin")),
+        ({"kind": "slack-ping"}, User("MARK", via="slack-ping")),
+        ({"kind": "unclassified"}, User("MARK", via="unclassified")),
+        ({"kind": "of a later version"}, Attachment("MARK", "instructions", "MARK")),
+        ({"kind": "human"}, User("MARK")),
+        ({}, User("MARK")),
+    ],
+)
+def test_an_origin_says_who_wrote_a_text(origin: dict[str, Any], body: object):
+    assert bodies(user("MARK", origin=origin))[:1] == [body]
+    queued = {"type": "queued_command", "prompt": "MARK", "origin": origin, "isMeta": True}
+    waited = bodies({**ENVELOPE, "type": "attachment", "attachment": queued})
+    assert not any(isinstance(each, User) for each in waited)
+
+
+def test_what_reaches_an_agent_that_waits_is_shown_as_what_it_is():
+    report = "<task-notification><task-id>b1</task-id><summary>MARK</summary></task-notification>"
+    parts = [{"type": "text", "text": "MARK"}]
+    polled = {"type": "poll_events", "envelopes": [report, "MARK", parts, None]}
+    assert bodies({**ENVELOPE, "type": "attachment", "attachment": polled}) == [
+        Notification(Topic.BACKGROUND, "MARK"),
+        Attachment("an event", "agent-message", "MARK"),
+        Attachment("an event", "agent-message", "MARK"),
     ]
 
 
