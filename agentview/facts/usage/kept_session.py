@@ -27,7 +27,7 @@ State = bytes
 """What decides the usage of a session: its logs as they are, prices, and what was asked."""
 
 
-class _Kept(Value, gc=True):
+class _Kept(Value):
     of: bytes
     usage: SessionUsage
 
