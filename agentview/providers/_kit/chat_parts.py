@@ -15,6 +15,7 @@ from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock
 from agentview.domain.value import Value
 from agentview.normalize.json_fields import as_text, first, items, mapping, text
 from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of, without
+from agentview.providers._kit.written_calls import written_calls, written_results
 
 IDS = (
     "call_id",
@@ -55,9 +56,7 @@ _FILES = ("attachments", "files", "experimental_attachments")
 _IMAGES = frozenset({"image", "imageurl", "inputimage", "imageassetpointer"})
 _DATA_URI = re.compile(r"data:([\w.+/-]{1,100});base64,")
 _LETTERS = re.compile(r"[^a-z]")
-_WRITTEN_CALL = re.compile(r"<tool_call>\s*(\{.*?\})\s*</tool_call>", re.DOTALL)
 _WRITTEN_THOUGHT = re.compile(r"\s*<(think|thinking)>(.*?)</\1>\s*", re.DOTALL)
-_WRITTEN_RESULT = re.compile(r"<tool_response>\n?(.*?)\n?</tool_response>", re.DOTALL)
 _THOUGHT_TYPES = ("reasoning", "thinking", "redactedthinking", "thought")
 _FOLDED_THOUGHT = re.compile(
     r'\s*<details type="reasoning"[^<>]{0,200}>\s*(?:<summary>[^<>]*</summary>)?(.*?)</details>\s*',
@@ -170,7 +169,7 @@ def _tool_message(message: Fields, content: object) -> Iterator[Part]:
     call_id = _id(message, *IDS[:-1]) or _id(own, *IDS)
     if call_id is None and "author" not in message:
         call_id = text(message, "id")
-    written = _WRITTEN_RESULT.findall(content) if isinstance(content, str) else []
+    written = written_results(content) if isinstance(content, str) else []
     name = text(message, *_NAMES)
     for value in written or [content]:
         yield Part("tool", "result", id=call_id, name=name, value=value, failed=_failed(message))
@@ -382,22 +381,15 @@ def _written(part: Part) -> Iterator[Part]:
         # Open WebUI keeps a thought as a quotation that is folded.
         yield Part(part.role, "reasoning", _QUOTED.sub("", unescape(thought[1]).strip()))
         part = replace(part, text=part.text[thought.end() :])
-    if part.kind != "text" or "<tool_call>" not in part.text:
-        if part.kind != "text" or part.text:
-            yield part
+    if part.kind != "text":
+        yield part
         return
-    end = 0
-    for match in _WRITTEN_CALL.finditer(part.text):
-        call = mapping(match[1])
-        if not call:
-            continue
-        before = part.text[end : match.start()].strip()
-        if before:
-            yield Part(part.role, "text", before)
-        yield _call(call, part.role)
-        end = match.end()
-    if part.text[end:].strip():
-        yield Part(part.role, "text", part.text[end:].strip() if end else part.text)
+    for written in written_calls(part.text):
+        yield (
+            Part(part.role, "text", written)
+            if isinstance(written, str)
+            else _call(written, part.role)
+        )
 
 
 def result_blocks(value: object) -> tuple[Block, ...]:

@@ -35,6 +35,7 @@ from agentview.providers._kit.typed_records import (
     TypedLines,
     hidden,
 )
+from agentview.providers._kit.written_calls import written_results
 from agentview.providers.chat_log.conversation import Said, around_messages, messages_in
 from agentview.providers.chat_log.schema import Record
 from agentview.providers.chat_log.streamed import is_piece, pieces_of, together
@@ -190,7 +191,11 @@ def _parts(said: Said) -> Iterator[Part]:
     for part in message_parts(
         said.fields, said.role if said.role == "user" else role, output=False
     ):
-        if recipient not in (None, "all") and part.kind in ("text", "block"):
+        results = written_results(part.text) if said.role == "user" else []
+        if results:
+            # A loop gives what a tool printed back in the person's place.
+            yield from (Part("tool", "result", value=value) for value in results)
+        elif recipient not in (None, "all") and part.kind in ("text", "block"):
             # Words to a tool are a call of it.
             yield Part(role, "call", name=recipient, value=part.text)
         else:

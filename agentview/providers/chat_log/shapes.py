@@ -178,7 +178,10 @@ def row(fields: Fields) -> Iterator[tuple[str, str]]:
 
     `input` is what the instruction is about; `history` has pairs of earlier questions and answers.
     """
-    pairs = ((text(fields, key), text(fields, *answers)) for key, answers in _ROWS)
+    pairs = (
+        (text_of(fields.get(key)), next(filter(None, map(text_of, map(fields.get, answers))), None))
+        for key, answers in _ROWS
+    )
     asked, answered = next((each for each in pairs if None not in each), (None, None))
     if asked is None or answered is None:
         return

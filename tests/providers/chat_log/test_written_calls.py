@@ -1,0 +1,75 @@
+"""Calls that a model writes as tags, and what a loop gives back in the person's place."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from agentview.domain.content import TextBlock
+from agentview.domain.events import Message, User
+from agentview.domain.tools import ToolCall
+from agentview.providers.chat_log import PROVIDER
+from tests.providers.joined_log import joined, shown
+
+FUNCTION = "<function=bash>\n<parameter=command>\nls -l\n</parameter>\n</function>"
+FORMS = {
+    "json": (
+        '<tool_call>\n{"name": "bash", "arguments": {"command": "ls -l"}}\n</tool_call>',
+        "<tool_response>\na.py\n</tool_response>",
+    ),
+    "function": (FUNCTION, "EXECUTION RESULT of [bash]:\na.py"),
+    "function in tags": (
+        f"<tool_call>\n{FUNCTION}\n</tool_call>",
+        "<tool_response>\na.py\n</tool_response>",
+    ),
+    "function of JSON": (
+        '<function=bash>{"command": "ls -l"}</function>',
+        "<tool_response>a.py</tool_response>",
+    ),
+    "invoke": (
+        (
+            '<function_calls>\n<invoke name="bash">\n<parameter name="command">ls -l</parameter>\n'
+            "</invoke>\n</function_calls>"
+        ),
+        "<tool_response>\na.py\n</tool_response>",
+    ),
+}
+
+
+def said(path: Path, *messages: tuple[str, str]) -> list[object]:
+    rows = [{"role": role, "content": content} for role, content in messages]
+    path.write_text(json.dumps({"messages": rows}))
+    return [each.body for each in shown(joined(PROVIDER, path))]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_tags_are_a_call_and_its_result(form: str, tmp_path: Path):
+    call, result = FORMS[form]
+    bodies = said(
+        tmp_path / "log.json",
+        ("user", "List."),
+        ("assistant", f"Looking.\n{call}"),
+        ("user", result),
+        ("assistant", "Done."),
+    )
+    assert [each.text for each in bodies if isinstance(each, User)] == ["List."]
+    assert [each.text for each in bodies if isinstance(each, Message)] == ["Looking.", "Done."]
+    made = [each for each in bodies if isinstance(each, ToolCall)]
+    assert [(each.provider_name, each.args) for each in made] == [("bash", {"command": "ls -l"})]
+    assert made[0].output == (TextBlock("a.py"),)
+
+
+def test_words_about_tags_are_words(tmp_path: Path):
+    asked = "What does <tool_response> mean?"
+    answered = "Write `<function=name>` in front, see `<invoke name=` too."
+    bodies = said(tmp_path / "log.json", ("user", asked), ("assistant", answered))
+    assert [each.text for each in bodies if isinstance(each, User)] == [asked]
+    assert [each.text for each in bodies if isinstance(each, Message)] == [answered]
+
+
+def test_a_count_of_tokens_is_no_row(tmp_path: Path):
+    path = tmp_path / "log.json"
+    rows = [{"role": "user", "content": "Look."}]
+    path.write_text(json.dumps({"r": {"raw": rows, "usage": {"prompt": 10, "completion": 5}}}))
+    prompts = [e.body.text for e in shown(joined(PROVIDER, path)) if isinstance(e.body, User)]
+    assert prompts == ["Look."]
