@@ -23,6 +23,24 @@ _MARKS = ("<tool_call>", "<function=", "<invoke name=")
 _PRINTED = re.compile(r"EXECUTION RESULT of \[[\w.:/-]{1,200}\]:\n(.*)", re.DOTALL)
 """How OpenHands gives a result to a model whose calls are tags."""
 _RESULT = re.compile(r"<tool_response>\n?(.*?)\n?</tool_response>", re.DOTALL)
+_ACTION = re.compile(
+    r"^Action:[ \t]*(?P<name>[\w.:/-]{1,200})[ \t]*\nAction Input:[ \t]*(?P<given>.*)",
+    re.DOTALL | re.MULTILINE,
+)
+_OBSERVED = "Observation:"
+
+
+def action_of(words: str) -> tuple[str, Fields] | None:
+    """Return the words in front of an action of ReAct that ends them, and its call.
+
+    None where the words have none, several, or what was observed as well.
+    """
+    found = _ACTION.search(words)
+    if found is None or f"\n{_OBSERVED}" in found["given"] or "\nAction:" in found["given"]:
+        return None
+    given = found["given"].strip()
+    call = {"name": found["name"], "arguments": mapping(given) or {"input": given}}
+    return words[: found.start()].strip(), call
 
 
 def written_calls(words: str) -> Iterator[str | Fields]:
@@ -59,10 +77,17 @@ def _value(written: str) -> str:
     return written.removeprefix("\n").removesuffix("\n")
 
 
-def written_results(words: str) -> list[str]:
-    """The results that the words consist of; none where they have anything else."""
+def given_back(words: str) -> list[str]:
+    """Return the results that words of the person consist of; none where they have others."""
     if (printed := _PRINTED.fullmatch(words)) is not None:
         return [printed[1]]
+    if words.startswith(_OBSERVED):
+        return [words.removeprefix(_OBSERVED).removeprefix(" ")]
     if not words.lstrip().startswith("<tool_response>") or _RESULT.sub("", words).strip():
         return []
+    return written_results(words)
+
+
+def written_results(words: str) -> list[str]:
+    """The texts between the tags of results."""
     return _RESULT.findall(words)

@@ -35,7 +35,7 @@ from agentview.providers._kit.typed_records import (
     TypedLines,
     hidden,
 )
-from agentview.providers._kit.written_calls import written_results
+from agentview.providers._kit.written_calls import action_of, given_back
 from agentview.providers.chat_log.conversation import Said, around_messages, messages_in
 from agentview.providers.chat_log.schema import Record
 from agentview.providers.chat_log.streamed import is_piece, pieces_of, together
@@ -191,7 +191,7 @@ def _parts(said: Said) -> Iterator[Part]:
     for part in message_parts(
         said.fields, said.role if said.role == "user" else role, output=False
     ):
-        results = written_results(part.text) if said.role == "user" else []
+        results = given_back(part.text) if said.role == "user" else []
         if results:
             # A loop gives what a tool printed back in the person's place.
             yield from (Part("tool", "result", value=value) for value in results)
@@ -199,7 +199,18 @@ def _parts(said: Said) -> Iterator[Part]:
             # Words to a tool are a call of it.
             yield Part(role, "call", name=recipient, value=part.text)
         else:
-            yield part
+            yield from _of_action(part)
+
+
+def _of_action(part: Part) -> Iterator[Part]:
+    acts = part.kind == "text" and part.role == "assistant"
+    if (found := action_of(part.text) if acts else None) is None:
+        yield part
+        return
+    before, call = found
+    if before:
+        yield Part(part.role, "text", before)
+    yield Part(part.role, "call", name=text_of(call["name"]), value=call["arguments"])
 
 
 def _call_parts(fields: Fields) -> Iterator[Part]:

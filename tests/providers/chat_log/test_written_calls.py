@@ -33,6 +33,10 @@ FORMS = {
         ),
         "<tool_response>\na.py\n</tool_response>",
     ),
+    "action": (
+        'Action: bash\nAction Input: {"command": "ls -l"}',
+        "Observation: a.py",
+    ),
 }
 
 
@@ -65,6 +69,27 @@ def test_words_about_tags_are_words(tmp_path: Path):
     bodies = said(tmp_path / "log.json", ("user", asked), ("assistant", answered))
     assert [each.text for each in bodies if isinstance(each, User)] == [asked]
     assert [each.text for each in bodies if isinstance(each, Message)] == [answered]
+
+
+def test_an_action_with_words_for_its_input_has_them(tmp_path: Path):
+    bodies = said(
+        tmp_path / "log.json",
+        ("user", "Find."),
+        ("assistant", "Thought: look.\nAction: search\nAction Input: tea in Kyoto"),
+        ("user", "Observation: 3 places"),
+    )
+    made = [each for each in bodies if isinstance(each, ToolCall)]
+    assert [(each.provider_name, each.args) for each in made] == [
+        ("search", {"input": "tea in Kyoto"})
+    ]
+    assert made[0].output == (TextBlock("3 places"),)
+    assert [each.text for each in bodies if isinstance(each, Message)] == ["Thought: look."]
+
+
+def test_an_action_that_was_observed_in_the_same_words_stays_as_it_is(tmp_path: Path):
+    words = "Action: search\nAction Input: tea\nObservation: none\nFinal Answer: none"
+    bodies = said(tmp_path / "log.json", ("user", "Find."), ("assistant", words))
+    assert [each.text for each in bodies if isinstance(each, Message)] == [words]
 
 
 def test_a_count_of_tokens_is_no_row(tmp_path: Path):
