@@ -20,6 +20,8 @@ _TEXTS = st.lists(st.sampled_from(_PIECES), max_size=14).map("".join)
 @given(_TEXTS)
 @example("@` `http:")
 @example("//evil.example@` `evil.example")
+@example("`~~~ jshttps://evil.example/a``http:`www.")
+@example("`https://evil.example/a``https://evil.example/a`https://evil.example/a")
 def test_no_text_is_a_link_or_a_mention(text: str) -> None:
     for lines in (quoted(text), [plain(text)], [f"- {code(text)} {plain(text)}"]):
         page = as_a_forge_shows("\n".join(lines))

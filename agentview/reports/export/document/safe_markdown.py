@@ -1,7 +1,7 @@
 """Texts of a log as Markdown that stays in its block: no HTML, image, link or mention in it."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from html import escape
 
 from agentview.timeline.view.sanitize import clean
@@ -112,7 +112,17 @@ def _with_code(pattern: re.Pattern[str], text: str, group: int, other: Callable[
         # Without its blank code, what stands around it would be one word.
         parts += (other(text[position : match.start()]), code(match[group]) or " ")
         position = match.end()
-    return "".join([*parts, other(text[position:])])
+    return _apart([*parts, other(text[position:])])
+
+
+def _apart(parts: Iterable[str]) -> str:
+    """The parts as one text, with a space where their ticks would be read as one sign."""
+    whole: list[str] = []
+    last = ""
+    for part in filter(None, parts):
+        whole.append(f" {part}" if last == part[0] == "`" else part)
+        last = part[-1]
+    return "".join(whole)
 
 
 def _escaped(match: re.Match[str]) -> str:
