@@ -209,3 +209,43 @@ async def test_every_view_says_who_needs_the_person_and_what_works(own: Path) ->
             file.write(asking.text("So be it.", "end_turn"))
         await until(pilot, lambda: "needs you" not in header_text(pilot))
         assert "1 working" in header_text(pilot)
+
+
+def footer(pilot: Pilot[None]) -> str:
+    """The last row, blanks joined."""
+    return " ".join(screen_text(pilot).splitlines()[-1].split())
+
+
+async def test_an_empty_home_hints_at_no_key_that_does_nothing(own: Path) -> None:
+    async with home_over(own, NAME).run_test(size=(100, 24)) as pilot:
+        await until(pilot, lambda: "no sessions found" in screen_text(pilot))
+        await until(pilot, lambda: footer(pilot) == "w board ⏎ demo q quit ? help")
+        await pilot.press("1")
+        await until(pilot, lambda: "no session is live now" in screen_text(pilot))
+        assert footer(pilot) == "u report esc back ? help"
+        await pilot.press("u")
+        await until(pilot, lambda: "Nothing happened" in screen_text(pilot))
+        assert screen_text(pilot).count("Nothing happened") == 1
+        assert footer(pilot) == "p period r refresh q back ? help"
+        await pilot.press("q", "4")
+        await until(pilot, lambda: "nothing was used: this month" in screen_text(pilot))
+        assert footer(pilot) == "p period / from–to esc back ? help"
+        await pilot.press("3")
+        await until(pilot, lambda: "no sessions to search" in screen_text(pilot))
+        await until(pilot, lambda: footer(pilot) == "esc back alt+1–4 views")
+
+
+async def test_keys_for_sessions_are_hinted_at_as_soon_as_there_is_one(own: Path) -> None:
+    place = own / NAME / "-p"
+    async with home_over(own, NAME).run_test(size=(100, 24)) as pilot:
+        await until(pilot, lambda: "⏎ demo" in footer(pilot))
+        write(place / "one.jsonl", [ClaudeLog("one").prompt("Cap the backoff")])
+        await pilot.press("r")
+        await until(pilot, lambda: "Cap the backoff" in screen_text(pilot))
+        await until(pilot, lambda: "j/k move ⏎ open / filter" in footer(pilot))
+        assert "demo" not in footer(pilot)
+        await pilot.press("slash", "z", "z", "z", "enter")
+        await until(pilot, lambda: "no matches" in screen_text(pilot))
+        await until(pilot, lambda: "esc all / filter ctrl+f search w board" in footer(pilot))
+        await pilot.press("escape")
+        await until(pilot, lambda: "j/k move ⏎ open / filter" in footer(pilot))
