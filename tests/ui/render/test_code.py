@@ -1,7 +1,6 @@
 """Source text: numbers, colours, and no more work than is seen."""
 
 from collections.abc import Iterator
-from importlib import import_module
 from typing import Any
 
 import pytest
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 
 from agentview.timeline.view.sanitize import clean
 from agentview.ui.render.code import code_rows
+from agentview.ui.render.lexing import SourceLexer
 from agentview.ui.render.syntax import Highlighter
 from agentview.ui.render.text_lines import split_lines
 from tests.ui.render.looks import PALETTE, SPACE, styled, texts, wide
@@ -55,16 +55,17 @@ def test_colours_change_no_character(text: str, language: str) -> None:
 
 def test_lines_are_read_as_far_as_they_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     lines_read = 0
-    lexer: Any = import_module("pygments.lexers.python").PythonLexer
-    original = lexer.get_tokens_unprocessed
+    original = SourceLexer.tokens
 
-    def counted(self: object, text: str) -> Iterator[tuple[int, object, str]]:
+    def counted(
+        self: SourceLexer, text: str, *, waited_for: bool
+    ) -> Iterator[tuple[int, Any, str]]:
         nonlocal lines_read
-        for token in original(self, text):
+        for token in original(self, text, waited_for=waited_for):
             lines_read += token[2].count("\n")
             yield token
 
-    monkeypatch.setattr(lexer, "get_tokens_unprocessed", counted)
+    monkeypatch.setattr(SourceLexer, "tokens", counted)
     body = code_rows(PYTHON * 20_000, "b.py", SPACE)
     assert body.height == 60_000
     assert lines_read == 0
