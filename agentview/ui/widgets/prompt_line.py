@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.cells import cell_len
-from textual import on
+from textual import events, on
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.message import Message
@@ -31,6 +31,11 @@ class LineInput(Input):
         """The person asks for the next (1) or previous (-1) one."""
 
         direction: int
+
+    async def _on_key(self, event: events.Key) -> None:
+        """Type nothing for `alt` with a key: that is for a binding."""
+        if event.key.startswith("alt+"):
+            event.prevent_default()
 
     def action_cancel(self) -> None:
         self.post_message(self.Cancelled())

@@ -6,9 +6,10 @@ A view is a `HomeView` with a line in `VIEWS`, and a maker in `HomeScreens` (`ag
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from textual import on
+from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.screen import Screen
@@ -59,6 +60,11 @@ class SpendingWords(Value):
     """From the longest text to the shortest."""
     budgets: LimitWords = LimitWords()
     meters: Sequence[Meter] = ()
+
+
+for _digit in range(1, len(VIEWS) + 1):
+    # Textual reads `alt` with a digit as the sign that a Mac has there, as £ for `alt+3`.
+    cast("dict[str, object]", ANSI_SEQUENCES_KEYS).pop(f"\x1b{_digit}", None)
 
 
 class HomeView(Screen[None]):
