@@ -59,14 +59,10 @@ class AwayLine(Value):
     """Where in the log of the session it is."""
 
 
-def period_words(report: AwayReport, now: float) -> str:
-    """The time of a report: `since you looked`, `since 14:00`."""
-    return "since you looked" if report.after is None else f"since {_when(report.after, now)}"
-
-
 def summary(report: AwayReport, now: float) -> str:
     """Sums over all sessions, on one line."""
-    count, when = len(report.sessions), period_words(report, now)
+    count = len(report.sessions)
+    when = "since you looked" if report.after is None else f"since {_when(report.after, now)}"
     if not count:
         return f"Nothing happened {when}."
     parts = [counted(count, "session")]

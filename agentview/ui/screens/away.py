@@ -8,14 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from agentview.reports.away.lines import (
-    AwayLine,
-    Item,
-    label_of,
-    period_words,
-    report_lines,
-    summary,
-)
+from agentview.reports.away.lines import AwayLine, Item, label_of, report_lines, summary
 from agentview.reports.away.worker import AwayAnswer, AwayRequest
 from agentview.sessions.library.scan.messages import pack_request
 from agentview.sessions.library.search_roots import SearchRoots
@@ -32,7 +25,6 @@ _REPORT = Binding.Group("Report")
 _SCREEN = Binding.Group("Screen")
 _PERIODS = (None, "today", "yesterday", "7d")
 """Moments from which on is reported, one after the other; None is since each was looked at."""
-_OTHER_TIMES = "p shows another time: today, since yesterday, the last 7 days"
 _NO_DETAIL = 40
 """Cells of the list below which only the text of a line is shown."""
 
@@ -97,7 +89,7 @@ class AwayScreen(Screen[None]):
         for number, line in enumerate(self._lines):
             if line is not None and line == before:
                 at = number
-        self._frame.notice.say(summary(answer.report, answer.now), (_OTHER_TIMES,), "✓")
+        self._frame.notice.say(summary(answer.report, answer.now), ("p for another period",), "✓")
         self._frame.show_lines(len(self._lines), at)
         self._frame.show_title()
         if answer.report.unreadable:
@@ -117,8 +109,7 @@ class AwayScreen(Screen[None]):
         period = _PERIODS[self._period]
         if answer is None or answer.request.since != period:
             return [("away report", palette.strong), ("  reading …", palette.dim)]
-        words_of = summary if answer.report.sessions else period_words
-        words = words_of(answer.report, answer.now)
+        words = summary(answer.report, answer.now)
         return [("away report  ", palette.strong), (words, palette.text)]
 
     def _draw(self, index: int, width: int) -> list[Piece]:
@@ -159,10 +150,6 @@ class AwayScreen(Screen[None]):
         self._list.refresh()
         place = line.place if line.place is not None else session.work.first
         self.post_message(SessionChosen(session.info.ref, place))
-
-    def offers(self, action: str) -> bool:
-        """Offer the way to sessions where there are some."""
-        return action != "session(1)" or bool(self._lines)
 
     def action_session(self, step: int) -> None:
         """Go to the next session, or to the one before."""

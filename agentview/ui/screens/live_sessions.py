@@ -47,7 +47,7 @@ from agentview.ui.messages import AwayRequested, SessionChosen
 from agentview.ui.screens.home.attention import AttentionWords, attention_words
 from agentview.ui.screens.home.feed import LibraryFeed
 from agentview.ui.screens.home.options import LibraryViewOptions
-from agentview.ui.screens.home.view import BOARD, EMPTY, HomeView
+from agentview.ui.screens.home.view import BOARD, HomeView
 from agentview.ui.screens.library.resume import copy_resume_command
 from agentview.ui.screens.session_marks import SessionMarks
 from agentview.ui.widgets.empty_state import EmptyState
@@ -343,7 +343,6 @@ class BoardScreen(HomeView):
                 tooltip="Leave the board"),
     ]  # fmt: skip
     NAME = BOARD
-    FOR_ROWS = frozenset({"jump", "resume", "star"})
     AUTO_FOCUS = "BoardList"
 
     def __init__(
@@ -380,7 +379,7 @@ class BoardScreen(HomeView):
 
     def on_mount(self) -> None:
         """Begin to follow."""
-        self.set_empty(empty=True)
+        self.add_class("-empty")
         self.begin_feed()
         query = parse_query(self._filter_line, Surface.SESSIONS)
         self._live.filter = library_filter(query, self.options.clock())
@@ -450,9 +449,9 @@ class BoardScreen(HomeView):
         )
         words = attention_words(lines, limit_words(account_limits(lines, now), now))
         self.header.show_attention(words.needs, words.working, words.limits)
-        if self.has_class(EMPTY) and lines:
+        if self.has_class("-empty") and lines:
             self.call_after_refresh(self._list.focus)
-        self.set_empty(empty=not lines)
+        self.set_class(not lines, "-empty")
         if self.feed.progress.scanning:
             self._notice.say("looking for live sessions")
         elif self.feed.silent:

@@ -83,7 +83,6 @@ class ReportFrame(Vertical):
         """Show so many lines, with the cursor on one of them; the notice in place of none."""
         self.set_class(not count, "-empty")
         self._lines.show(count, cursor)
-        self.status.forget_keys()
         if count:
             self._lines.focus()
 

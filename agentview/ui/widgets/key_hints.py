@@ -1,8 +1,7 @@
 """Effects of keys at this moment, read from the bindings, so that a rebound key is right."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from textual.binding import ActiveBinding as TextualBinding
 from textual.binding import Binding
 from textual.keys import format_key
 from textual.screen import Screen
@@ -15,7 +14,7 @@ class ActiveBinding(Value):
     """An action and the keys that run it now, as they are shown to a person.
 
     `word` is for a hint, `sentence` says it in full; `hint` is the key to show with the word, None
-    for what not everybody needs, or for what its screen or widget does not offer now.
+    for what not everybody needs.
     """
 
     group: str
@@ -54,13 +53,6 @@ def bound_actions(screen: Screen[object]) -> Sequence[ActiveBinding]:
             word=binding.description,
             sentence=binding.tooltip or binding.description,
             action=binding.action,
-            hint=known.hint if known else _hint(active, key),
+            hint=known.hint if known else (binding.key_display or key) if binding.show else None,
         )
     return tuple(found.values())
-
-
-def _hint(active: TextualBinding, key: str) -> str | None:
-    offers: Callable[[str], bool] | None = getattr(active.node, "offers", None)
-    if not active.binding.show or (offers is not None and not offers(active.binding.action)):
-        return None
-    return active.binding.key_display or key

@@ -1,6 +1,6 @@
 """The last row: what the session holds, whether new rows are followed, and the keys that fit."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -236,7 +236,12 @@ def _counts(facts: HeaderFacts) -> tuple[Part, ...]:
 
 
 def _hints(line: StatusLine) -> tuple[Part, ...]:
-    hinted = [each for each in bound_actions(line.screen) if each.hint]
+    offers: Callable[[str], bool] | None = getattr(line.screen, "offers", None)
+    hinted = [
+        each
+        for each in bound_actions(line.screen)
+        if each.hint and (offers is None or offers(each.action))
+    ]
     last = len(hinted)
     return tuple(
         Part(

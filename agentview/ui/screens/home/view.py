@@ -21,7 +21,6 @@ from agentview.ui.screens.home.feed import LibraryFeed
 from agentview.ui.screens.home.options import LibraryViewOptions
 from agentview.ui.widgets.home_header import HomeHeader
 from agentview.ui.widgets.host_failures import HostFailures
-from agentview.ui.widgets.status_line import StatusLine
 
 BOARD, SESSIONS, SEARCH, USAGE = "board", "sessions", "search", "usage"
 
@@ -44,8 +43,6 @@ VIEWS = (
 """In the order of their numbers, from 1."""
 
 _VIEWS = Binding.Group("Views")
-EMPTY = "-empty"
-"""Class of a view without rows: it shows its notice."""
 
 
 def view_of(name: str) -> View:
@@ -75,8 +72,6 @@ class HomeView(Screen[None]):
 
     NAME: ClassVar[str]
     """Its name in `VIEWS`."""
-    FOR_ROWS: ClassVar[frozenset[str]] = frozenset()
-    """Actions that do nothing where the view has no rows."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(f"{number},alt+{number}", f"view('{view.name}')", view.label.lower(), show=False,
@@ -121,15 +116,9 @@ class HomeView(Screen[None]):
         self.header.show_attention(words.needs, words.working, words.limits)
 
     def offers(self, action: str) -> bool:
-        """Return False for an action that does nothing now: its key is not hinted at."""
-        return action not in self.FOR_ROWS or not self.has_class(EMPTY)
-
-    def set_empty(self, *, empty: bool) -> None:
-        """Show the notice in place of the rows, and no hints at keys for rows."""
-        if empty != self.has_class(EMPTY):
-            self.set_class(empty, EMPTY)
-            for line in self.query(StatusLine):
-                line.forget_keys()
+        """Return False for an action that the window is too small for: its key is not hinted at."""
+        del action
+        return True
 
     def rest(self) -> None:
         """End what only this view needs: another one takes its place."""

@@ -36,7 +36,7 @@ from agentview.ui.messages import (
 from agentview.ui.screens.home.feed import MANY, LibraryFeed, Progress
 from agentview.ui.screens.home.options import LibraryViewOptions
 from agentview.ui.screens.home.preview_place import PreviewPlace
-from agentview.ui.screens.home.view import BOARD, EMPTY, SEARCH, SESSIONS, HomeView
+from agentview.ui.screens.home.view import BOARD, SEARCH, SESSIONS, HomeView
 from agentview.ui.screens.library.deleted import DeletedSessions
 from agentview.ui.screens.library.preview import NOWHERE, LibraryPreview, TurnElsewhere
 from agentview.ui.screens.library.resume import copy_resume_command
@@ -106,8 +106,6 @@ _COPY = Binding.Group("Copy")
 _SCREEN = Binding.Group("Screen")
 
 LIBRARY_BINDINGS: list[Binding] = [
-    Binding("escape", "dismiss_filter", "all", key_display="esc", id="library.dismiss",
-            group=_SCREEN, tooltip="Clear the filter"),
     Binding("slash,f", "filter", "filter", key_display="/", id="library.filter", group=_FIND,
             tooltip="Filter as you type, by words and queries"),
     Binding("ctrl+f", "search", "search", id="library.search", group=_FIND,
@@ -153,6 +151,8 @@ LIBRARY_BINDINGS: list[Binding] = [
             tooltip="Play a sample session, where there is none of your own"),
     Binding("r,f5", "rescan", "rescan", show=False, id="library.rescan", group=_FIND,
             tooltip="Rescan for sessions"),
+    Binding("escape", "dismiss_filter", "all", show=False, id="library.dismiss",
+            group=_SCREEN, tooltip="Clear the filter"),
     Binding("q", "leave", "quit", id="library.quit", group=_SCREEN, tooltip="Quit"),
 ]  # fmt: skip
 
@@ -170,7 +170,6 @@ class LibraryScreen(HomeView):
 
     BINDINGS = LIBRARY_BINDINGS  # pyright: ignore[reportAssignmentType]
     NAME = SESSIONS
-    FOR_ROWS = frozenset({"sort", "group", "agents", "preview"})
     AUTO_FOCUS = "SessionList"
     BLANK = True
     QUERIES = Surface.SESSIONS
@@ -215,6 +214,7 @@ class LibraryScreen(HomeView):
         self._naming: asyncio.Task[None] | None = None
         self._titled: SessionRef | None = None
         """The session that a title or tags are typed for."""
+        """The session that a title is typed for."""
         self._marks = SessionMarks(self.say, self.marked)
         self._notice = EmptyState("looking for sessions")
         self._preview = Preview()
@@ -327,12 +327,12 @@ class LibraryScreen(HomeView):
         self._show_notice(empty=not self._arranged.rows)
 
     def _show_notice(self, *, empty: bool) -> None:
-        if self.has_class(EMPTY) and not empty:
+        if self.has_class("-empty") and not empty:
             # A list that is not there takes no keys, and does not get them back by itself.
             self.call_after_refresh(self._focus_list)
             # Nor does the preview have room yet.
             self.call_after_refresh(self._reader.again, self)
-        self.set_empty(empty=empty)
+        self.set_class(empty, "-empty")
         if not empty:
             return
         if self.focused is self._list:
@@ -370,7 +370,7 @@ class LibraryScreen(HomeView):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A sample is played where there is no session to open."""
         del parameters
-        return action != "demo" or (self.has_class(EMPTY) and not len(self.listing))
+        return action != "demo" or (self.has_class("-empty") and not len(self.listing))
 
     def action_demo(self) -> None:
         self.post_message(DemoRequested(self.say))
@@ -388,13 +388,7 @@ class LibraryScreen(HomeView):
         self._reader.follow(self._list.current, self)
 
     def offers(self, action: str) -> bool:
-        """Offer what there are sessions for, and the preview where there is room for it."""
-        if action in {"filter", "search"}:
-            return len(self.listing) > 0
-        if action == "dismiss_filter":
-            return bool(self.filter_line)
-        has_room = action != "preview" or self._place.has_room(self.size.width, self.size.height)
-        return has_room and super().offers(action)
+        return action != "preview" or self._place.has_room(self.size.width, self.size.height)
 
     def action_preview(self) -> None:
         """Show the last turn of the session under the cursor, or hide it."""
@@ -504,7 +498,6 @@ class LibraryScreen(HomeView):
     def use_filter(self, line: str) -> None:
         if line != self.filter_line:
             self.filter_line = line
-            self._status.forget_keys()
             self._list.start_over()
             self._work.renew()
 
@@ -547,7 +540,6 @@ class LibraryScreen(HomeView):
     def action_dismiss_filter(self) -> None:
         """Show all sessions."""
         self.filter_line = ""
-        self._status.forget_keys()
         self._work.renew()
 
     async def action_keep_filter(self) -> None:

@@ -70,11 +70,6 @@ class QueryInput(LineInput):
                 tooltip="Back to the library"),
     ]  # fmt: skip
 
-    def offers(self, action: str) -> bool:
-        """Offer the keys for matches where there are some."""
-        screen = self.screen
-        return not isinstance(screen, SearchScreen) or screen.offers(action)
-
 
 class QueryLine(InputLine):
     """Label, field, and at its end a word on what has come of it so far."""
@@ -152,8 +147,6 @@ _BELOW = 32
 _LEAST = 16
 """Rows from which there are facets."""
 _FACETS = 4
-_FOR_MATCHES = frozenset({"preview", "facets", "submit", "step(1)", "screen.list"})
-"""Actions that do nothing without matches."""
 _PAUSE = 0.05
 """Seconds after the last key before what was typed is looked for."""
 
@@ -435,9 +428,7 @@ class SearchScreen(HomeView):
         self._list.show_rows(lines)
         # Not by a class of the screen: all its styles would be worked out again.
         self.query_one("#body").display, self._notice.display = bool(lines), not lines
-        if self._list.display != bool(lines):
-            self._list.display = bool(lines)
-            self._status.forget_keys()
+        self._list.display = bool(lines)
         self._show_facets()
         self._show_facts()
         if self._fresh and not self._hits.searching:
@@ -494,13 +485,11 @@ class SearchScreen(HomeView):
         if self._error is not None:
             hints = (self._error.hint,) if self._error.hint else ()
             return self._error.message, hints, "⊘"
-        if not len(self.feed.listing) and not self.feed.progress.scanning:
-            return "no sessions to search", ("2 Sessions says where agentview looked",), "○"
         if query.empty:
             return f"search {self._count_words()}", (*summary(Surface.EVERYWHERE), KEYS), "○"
         if searching:
             return "searching", (), "◌"
-        wider = "*word finds parts of words; regex:/…/ reads long results in full"
+        wider = "*word searches inside words, regex:/…/ all of long results too"
         return "no matches", (self._line, wider), "⊘"
 
     # What the person does
@@ -572,10 +561,8 @@ class SearchScreen(HomeView):
             self._reader.follow(None, self)
 
     def offers(self, action: str) -> bool:
-        """Offer what there are matches for, and preview and facets where there is room for them."""
+        """Offer the preview and the facets only where there is room for them."""
         width, height = self.size
-        if action in _FOR_MATCHES and not self._list.display:
-            return False
         if action == "preview":
             return self._place.has_room(width, height)
         return action != "facets" or height >= _LEAST

@@ -24,14 +24,14 @@ from agentview.timeline.view.sanitize import one_line
 from agentview.ui.messages import SessionChosen
 from agentview.ui.screens.home.feed import LibraryFeed
 from agentview.ui.screens.home.options import LibraryViewOptions
-from agentview.ui.screens.home.view import EMPTY, SESSIONS, USAGE, HomeView, SpendingWords
+from agentview.ui.screens.home.view import SESSIONS, USAGE, HomeView, SpendingWords
 from agentview.ui.widgets.budget_meters import BudgetMeters
 from agentview.ui.widgets.empty_state import EmptyState
 from agentview.ui.widgets.host_failures import WAITING
 from agentview.ui.widgets.lists.column_names import ColumnNames
 from agentview.ui.widgets.lists.usage_list import UsageList
 from agentview.ui.widgets.prompt_line import InputLine
-from agentview.ui.widgets.responsive_bar import Bar, Part, forms_part, part
+from agentview.ui.widgets.responsive_bar import Bar, Part, part
 from agentview.ui.widgets.status_line import StatusLine
 from agentview.ui.widgets.tab_bar import TabBar
 
@@ -78,7 +78,7 @@ _FIELDS = {
 
 
 class UsageTotals(Bar):
-    """The sums of the period, and the meaning of the signs at figures."""
+    """The sums of the period, and whether they are lower bounds."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"bar--cost", "bar--quiet", "bar--text", "bar--why"}
 
@@ -117,22 +117,8 @@ class UsageTotals(Bar):
             *([part(agents, "bar--quiet", 40)] if table.agents else []),
             part(counted(table.turns, "turn"), "bar--quiet", 50),
             *([] if (rows := rows_apart(table)) is None else [part(rows, "bar--quiet", 30)]),
-            *forms_part([((words, "bar--why"),) for words in legend(table)], 70, 35),
+            *([] if table.whole else [part("+ at least: w why", "bar--why", 70, right=True)]),
         ]
-
-
-def legend(table: UsageTable) -> Sequence[str]:
-    """The meaning of the signs at the figures, from the longest form to the shortest."""
-    costs = [table.cost, *(row.cost for row in table.rows)]
-    signs: list[tuple[str, str]] = []
-    if any(cost.source == "estimate" for cost in costs):
-        signs.append(("~ estimated", "~"))
-    if not table.whole or not all(cost.whole for cost in costs):
-        signs.append(("+ at least", "+"))
-    if not signs:
-        return ()
-    long, short = (", ".join(words) for words in zip(*signs, strict=True))
-    return f"{long}: w why", f"{short}: w why"
 
 
 def rows_apart(table: UsageTable) -> str | None:
@@ -142,11 +128,8 @@ def rows_apart(table: UsageTable) -> str | None:
 
 
 def reasons(table: UsageTable) -> Iterator[str]:
-    """Why figures are estimates or lower bounds, or differ from their sum, a sentence each."""
+    """Why the sums are lower bounds, or differ from those of the rows, a sentence each."""
     short = table.short
-    costs = [table.cost, *(row.cost for row in table.rows)]
-    if any(cost.source == "estimate" for cost in costs):
-        yield "~ is an estimate: tokens at list prices, where the client reported no cost."
     if rows_apart(table) is not None:
         yield "Clients reported the cost of some whole sessions; that of their parts is estimated."
     if short.pending:
@@ -179,15 +162,14 @@ class UsageScreen(HomeView):
                 tooltip="Change the period: today, 7d, this month, all"),
         Binding("slash,P", "period", "from–to", key_display="/", id="usage.type_period",
                 group=_WHEN, tooltip="Type a period, such as monday..today"),
-        Binding("w", "why", "why ~ +", id="usage.why", group=_SCREEN,
-                tooltip="Show or hide why figures are estimates or lower bounds"),
+        Binding("w", "why", "why +", id="usage.why", group=_SCREEN,
+                tooltip="Show or hide why the sums are lower bounds"),
         Binding("r,f5", "again", "again", show=False, id="usage.again", group=_SCREEN,
                 tooltip="Count again"),
         Binding("escape,q", "leave", "back", id="usage.leave", group=_SCREEN,
                 tooltip="Back to the sessions"),
     ]  # fmt: skip
     NAME = USAGE
-    FOR_ROWS = frozenset({"group(1)"})
     AUTO_FOCUS = "UsageList"
 
     def __init__(
@@ -235,7 +217,7 @@ class UsageScreen(HomeView):
 
     def on_mount(self) -> None:
         """Begin to count."""
-        self.set_empty(empty=True)
+        self.add_class("-empty")
         self.begin_feed()
         self._unsubscribe = self.feed.subscribe(self._fed)
         self._ask(look=True)
@@ -262,12 +244,6 @@ class UsageScreen(HomeView):
         """Show what was spent of each budget too."""
         super().show_spending(words)
         self._meters.show(words.meters)
-
-    def offers(self, action: str) -> bool:
-        """Offer reasons where there are some, and what there are rows for."""
-        if action == "why":
-            return self._table is not None and any(reasons(self._table))
-        return super().offers(action)
 
     # Counting
 
@@ -327,21 +303,20 @@ class UsageScreen(HomeView):
             self._notice.say("counting stopped" if self._trouble else "counting")
             return
         self._totals.show(table)
-        self._status.forget_keys()
         if table.by is self._by:
             self._list.show_table(table)
             self._heading.refresh()
         empty = not table.rows
-        if self.has_class(EMPTY) and not empty:
+        if self.has_class("-empty") and not empty:
             self.call_after_refresh(self._list.focus)
-        self.set_empty(empty=empty or self._why)
+        self.set_class(empty or self._why, "-empty")
         if self._why:
             lines = tuple(reasons(table)) or ("All figures are exact.",)
-            self._notice.say("about the figures", (*lines, "", "esc shows the rows again"), "○")
+            self._notice.say("why sums are lower bounds", (*lines, "w shows the rows again"), "+")
         elif empty and (self._usage.busy or table.short.pending):
             self._notice.say("counting")
         elif empty:
-            hint = "p shows another period, / takes a period that you type"
+            hint = "p changes the period, / takes one from–to"
             self._notice.say(f"nothing was used: {self._period}", (hint,), "○")
 
     def _work(self) -> str:
@@ -425,18 +400,11 @@ class UsageScreen(HomeView):
         self._ask()
 
     def action_why(self) -> None:
-        """Show or hide why figures are estimates or lower bounds."""
+        """Show or hide why the sums are lower bounds."""
         self._why = not self._why
         self._show()
         if not self._why:
             self._list.focus()
-
-    def action_leave(self) -> None:
-        """Leave what is shown in place of the rows, else the view."""
-        if self._why:
-            self.action_why()
-        else:
-            super().action_leave()
 
     def action_again(self) -> None:
         self._ask(look=True)

@@ -107,11 +107,6 @@ class CursorList(ScrollView):
         del clicks
         self.put_cursor(self.nearest_stop(index, 1))
 
-    def offers(self, action: str) -> bool:
-        """Return False without lines: no key does anything."""
-        del action
-        return self._line_count > 0
-
     # Lines
 
     def take_length(self, lines: int) -> None:
