@@ -8,6 +8,7 @@ import pytest
 from agentview.domain.content import TextBlock
 from agentview.domain.events import Message, User
 from agentview.domain.tools import ToolCall
+from agentview.providers._kit.written_calls import written_calls, written_results
 from agentview.providers.chat_log import PROVIDER
 from tests.providers.joined_log import joined, shown
 
@@ -98,3 +99,13 @@ def test_a_count_of_tokens_is_no_row(tmp_path: Path):
     path.write_text(json.dumps({"r": {"raw": rows, "usage": {"prompt": 10, "completion": 5}}}))
     prompts = [e.body.text for e in shown(joined(PROVIDER, path)) if isinstance(e.body, User)]
     assert prompts == ["Look."]
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["<function=a>\n", '<invoke name="a">\n', "<tool_call>{", "<parameter=b>", "<tool_response>"],
+)
+def test_what_opens_without_an_end_is_looked_for_once(piece: str) -> None:
+    words = f"<function=f>{piece * 100_000}"
+    assert list(written_calls(words)) == [words]
+    assert written_results(words) == []
