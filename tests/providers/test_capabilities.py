@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import astuple
 
 from agentview.domain.content import ImageBlock
-from agentview.domain.events import Compaction, Event, Reasoning, Reset, TokenUsage
+from agentview.domain.events import OPEN, Compaction, Event, Reasoning, Reset, TokenUsage
 from agentview.domain.session import StreamKind
 from agentview.domain.value import Value
 from agentview.providers import load_provider, provider_names
@@ -75,3 +75,10 @@ def test_what_a_client_can_do_is_listed_in_one_order():
     assert provider.capabilities[:4] == ["live", "resume", "usage", "cost"]
     other = load_provider("happier")
     assert [*other.capabilities] == []
+
+
+@pytest.mark.parametrize("sample", all_samples(), ids=str)
+def test_calls_of_several_records_are_declared(sample: Sample) -> None:
+    """A search by bytes then looks at all records of a call."""
+    several = any(event.amends or event.path.startswith(OPEN) for event in sample.events())
+    assert sample.provider.has_linked_events or not several

@@ -20,5 +20,6 @@ PROVIDER = Provider(
     load_reading=_reading,
     records=("usage",),
     archive=ARCHIVE,
+    has_linked_events=True,
     record_type_keys=RecordTypeKeys(types=("event/event",), keys=("eval", "message", "end")),
 )

@@ -20,6 +20,7 @@ PROVIDER = Provider(
     load_reading=_reading,
     records=("reasoning", "subagents", "rewinds"),
     documents=Documents(begin=DISCOVERY.begins, split=DISCOVERY.split),
+    has_linked_events=True,
     archive=ARCHIVE,
     record_type_keys=RecordTypeKeys(types=("row",)),
 )
