@@ -1,10 +1,14 @@
 """The stat of a file, to be compared with an earlier one."""
 
 import os
+import time
 from collections.abc import Iterator
 
 from agentview.domain.value import Value
 from agentview.sources.member import LogStatus, log_stat
+
+SETTLED = 1.0
+"""Seconds after a write until which another one may leave the stamp of a file as it is."""
 
 
 class FileStamp(Value):
@@ -33,6 +37,11 @@ def stamp_of(path: str) -> Stamp:
         return stamp_from(log_stat(path))
     except OSError:
         return None
+
+
+def is_recent(modified: int, within: float = SETTLED) -> bool:
+    """Return True for a file that was modified, in nanoseconds, less than some seconds ago."""
+    return time.time() - modified / 1e9 < within
 
 
 def stamp_from(status: LogStatus) -> FileStamp:

@@ -1,7 +1,6 @@
 """The facts of a log in file order: those that were kept first, the others as they are read."""
 
 import os
-import time
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -24,7 +23,7 @@ from agentview.facts.kept.index_file import (
 )
 from agentview.facts.kept.rules import rules_of
 from agentview.providers import load_provider
-from agentview.sources.file_stamp import stamp_of
+from agentview.sources.file_stamp import is_recent, stamp_of
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import Chunk, LineReader, LogReader
 from agentview.sources.member import is_member
@@ -44,10 +43,8 @@ FIRST_BLOCK = 128 * 1024
 """Bytes of a log whose facts are given first, backwards; each next block is twice as large."""
 _LEAST_ADDED = 64 * 1024
 """Bytes that a log must have grown by before its new facts are added while it is written."""
-_QUIET = 60.0
+QUIET = 60.0
 """Seconds without a write after which all new facts of a log are added."""
-_SETTLED = 1.0
-"""Seconds after a write until which another one may leave the stamp of a log as it is."""
 
 
 class FactsChunk(Value):
@@ -235,7 +232,7 @@ class IndexedLog:
     def _is_kept_whole(self) -> bool:
         """Use the facts of a log of which all are kept and whose stamp is the same, unopened."""
         key = key_of(self._ref, None, lines=True)
-        if key is None or _is_new(key):
+        if key is None or is_recent(key.modified):
             return False
         self._kept = IndexFile.open_whole(key)
         if self._kept is None:
@@ -363,7 +360,7 @@ class IndexedLog:
 
     def _is_quiet(self) -> bool:
         stamp = stamp_of(self._ref.path)
-        return stamp is not None and time.time() - stamp.modified / 1e9 > _QUIET
+        return stamp is not None and not is_recent(stamp.modified, QUIET)
 
     def _pack_rest(self, end: int) -> None:
         """Make a block of the facts of all lines that end before a byte."""
@@ -420,10 +417,6 @@ def _position(reader: LogReader | None) -> int:
 
 def _span(records: Sequence[RecordFacts]) -> int:
     return records[-1].offset + records[-1].length - records[0].offset if records else 0
-
-
-def _is_new(key: LogKey) -> bool:
-    return time.time() - key.modified / 1e9 < _SETTLED
 
 
 def _stamp(path: str) -> tuple[int, ...]:

@@ -9,7 +9,6 @@ log whose stamp is as it was is not read to find out. The head has the places of
 
 import os
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import islice
@@ -23,7 +22,7 @@ from agentview.errors import AgentViewError
 from agentview.facts.kept.encoding import pack_value, unpack_value
 from agentview.facts.kept.index_file import Block, IndexFile, LogKey, LogSpan, NewBlock, create
 from agentview.facts.kept.indexed_log import key_of
-from agentview.sources.file_stamp import Stamp
+from agentview.sources.file_stamp import Stamp, is_recent
 from agentview.sources.open_file import open_file
 from agentview.sources.open_member import places_in, restore_lines
 from agentview.sources.resume_point import digest_of_log
@@ -45,8 +44,6 @@ LEAST = 2 * 1024 * 1024
 _FORM = f"rows 5 {sys.byteorder}"
 _SEGMENTS = 64
 """Segments of a block."""
-_SETTLED = 1.0
-"""Seconds after a write until which another one may leave the stamp of a log as it is."""
 _DIGEST = 16
 
 
@@ -156,7 +153,7 @@ def keep_rows(
         first, digest = (None, None) if whole is None else whole
         key = _key_of(ref, status, first)
         if key is not None:
-            settled = None if stamp is None or _is_new(stamp.modified) else stamp
+            settled = None if stamp is None or is_recent(stamp.modified) else stamp
             digests = None if digest is None else (_stamp_digest(settled), digest)
             kept = None if places is None else astuple(places)
             parts = enumerate(_parts(joined.rows.end, packet, kept, keys))
@@ -176,10 +173,6 @@ def _parts(end: int, packet: Packet, places: object, keys: Sequence[Keys]) -> It
     for _ in range(count):
         yield tuple(islice(rows, _SEGMENTS))
     yield from map(plain_keys, keys)
-
-
-def _is_new(modified: int) -> bool:
-    return time.time() - modified / 1e9 < _SETTLED
 
 
 def _stamp_digest(stamp: Stamp) -> bytes:

@@ -3,7 +3,6 @@
 With them, the bytes of a log that a search has read before decide whether it is read again.
 """
 
-import time
 from collections.abc import Sequence
 from hashlib import blake2b
 
@@ -12,11 +11,10 @@ from agentview.facts.kept.facts_db import FactsDatabase, path_key, path_of
 from agentview.facts.kept.index_file import LogKey
 from agentview.facts.kept.indexed_log import key_of
 from agentview.facts.search.tokenizer import words_of
+from agentview.sources.file_stamp import is_recent
 
 _LONGEST = 16_384
 """Characters that are kept of a log."""
-_SETTLED = 1.0
-"""Seconds after a write until which another one may leave the stamp of a log as it is."""
 _AT_ONCE = 256
 """Logs that are written at once."""
 _HOLDS = "shown"
@@ -40,7 +38,7 @@ class KeptWords:
         key = None
         if self._database is not None:
             key = key_of(log, None, lines=False, holds=_HOLDS)
-        return None if key is None or time.time() - key.modified / 1e9 < _SETTLED else key
+        return None if key is None or is_recent(key.modified) else key
 
     def find(self, key: LogKey | None) -> str | None:
         """The words of a log, in lines; None where they are not known."""

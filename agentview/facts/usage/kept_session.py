@@ -1,7 +1,6 @@
 """Usage of a session in full, kept until one of its logs, the prices or the time zone change."""
 
 import os
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,16 +11,13 @@ from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError
 from agentview.facts.kept.index_file import IndexFile, LogKey, NewBlock, create
-from agentview.facts.kept.indexed_log import LEAST, key_of
+from agentview.facts.kept.indexed_log import LEAST, QUIET, key_of
 from agentview.facts.usage.kept_usage import basis
 from agentview.facts.usage.report import SessionUsage
 from agentview.providers import load_provider
 from agentview.providers.session_logs import session_logs
-from agentview.sources.file_stamp import FileStamp, stamp_of
+from agentview.sources.file_stamp import is_recent, stamp_of
 from agentview.sources.open_file import open_file
-
-_QUIET = 60.0
-"""Seconds without a write to any log, before which nothing is kept: more is likely to follow."""
 
 State = bytes
 """What decides the usage of a session: its logs as they are, prices, and what was asked."""
@@ -48,11 +44,15 @@ class KeptSession:
         `asked`: what else decides how it is counted.
         """
         own = stamp_of(self._ref.path)
-        if own is None or _is_new(own):
+        if own is None or is_recent(own.modified, QUIET):
             return None
         discovery = load_provider(self._ref.provider).discovery
         stamps = [(log, stamp_of(log.path)) for log in session_logs(discovery, self._ref)]
-        found = [(log, stamp) for log, stamp in stamps if stamp is not None and not _is_new(stamp)]
+        found = [
+            (log, stamp)
+            for log, stamp in stamps
+            if stamp is not None and not is_recent(stamp.modified, QUIET)
+        ]
         if len(found) < len(stamps) or sum(stamp.size for _, stamp in found) < LEAST:
             return None
         of = [(log.path, log.own_from, astuple(stamp)) for log, stamp in found]
@@ -87,7 +87,3 @@ class KeptSession:
 
     def _key(self) -> LogKey | None:
         return key_of(self._ref, None, lines=False, holds="usage")
-
-
-def _is_new(stamp: FileStamp) -> bool:
-    return time.time() - stamp.modified / 1e9 < _QUIET

@@ -18,14 +18,12 @@ from agentview.facts.kept.rules import rules_of
 from agentview.facts.usage.claims import ResponseKeys
 from agentview.facts.usage.kept_prices import prices_stamp
 from agentview.facts.usage.log_usage import LogUsage
-from agentview.sources.file_stamp import FileStamp, stamp_of
+from agentview.sources.file_stamp import FileStamp, is_recent, stamp_of
 
 ALL, MAIN = b"a", b"m"
 """Variants of what a log used: with agents that write into it, and without."""
 
 _CHECKSUM = 4
-_SETTLED = 1.0
-"""Seconds after a write until which another one may leave the stamp of a log as it is."""
 _AT_ONCE = 256
 """Logs that are asked for, or written, at once."""
 _ZONE = "/etc/localtime"
@@ -112,7 +110,7 @@ class KeptUsage:
         keys: ResponseKeys | None = None,
     ) -> None:
         """Keep what was read of a log, unless it was written since its stamp was taken."""
-        if stamp is None or stamp != stamp_of(log.path) or _is_new(stamp):
+        if stamp is None or stamp != stamp_of(log.path) or is_recent(stamp.modified):
             return
         owned = keys is not None and any(keys.owned)
         try:
@@ -176,10 +174,6 @@ def _checksum(path: str, row: bytes) -> bytes:
     """Of a row, whose own checksum does not count."""
     of_path = zlib.crc32(path.encode("utf-8", "surrogatepass"))
     return zlib.crc32(memoryview(row)[_CHECKSUM:], of_path).to_bytes(_CHECKSUM)
-
-
-def _is_new(stamp: FileStamp) -> bool:
-    return time.time() - stamp.modified / 1e9 < _SETTLED
 
 
 def basis() -> tuple[object, ...]:
