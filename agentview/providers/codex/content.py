@@ -245,13 +245,12 @@ def prompt_in(content: object, kinds: object = None) -> Prompt:
     """
     parts = list(_parts(blocks_of(content), kinds))
     media = tuple(block for block, _ in parts if not isinstance(block, TextBlock))
-    said = [answers(block.text) for block, _ in parts if isinstance(block, TextBlock)]
+    texts = [(answers(block.text), form) for block, form in parts if isinstance(block, TextBlock)]
+    said = [text for text, _ in texts]
     forms = [form for _, form in parts]
     if parts and None not in forms:
         return Prompt("\n".join(said), media, injected=forms[0])
-    own = [
-        answers(block.text) for block, form in parts if isinstance(block, TextBlock) and not form
-    ]
+    own = [text for text, form in texts if not form]
     mine = [text for text in own if not is_context(text)] or own
     words = "\n".join(mine)
     aside = tuple(text.strip() for text in said if text not in mine)
