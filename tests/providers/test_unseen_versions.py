@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, NamedTuple, cast
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from agentview.domain.events import Unparsed
@@ -400,8 +400,12 @@ def _answered(outline: Outline) -> int:
 _HARMLESS = (_new_last, _new_first, _shuffled, _newer, _floats)
 
 
+_WEB = next(sample for sample in SAMPLES if sample.name == "codex/events.jsonl")
+
+
 @pytest.mark.slow
 @settings(max_examples=40)
+@example(sample=_WEB, changes=[_new_last], seed=1, share=0.5)
 @given(
     sample=st.sampled_from([sample for sample in SAMPLES if sample.path.stat().st_size < 60_000]),
     changes=st.lists(st.sampled_from(_HARMLESS), min_size=1, max_size=3, unique=True),

@@ -318,15 +318,21 @@ def _output(record: CodexRecord) -> Sequence[LightEvent]:
     return [light, *ended_agents(record, mapping(answer.get("status")))]
 
 
+_ASKED = ("type", "query", "queries", "url", "pattern")
+"""Members of an action that say what is looked for."""
+
+
 def web_events(
     record: CodexRecord, action: Fields, query: str | None, structured: object, *, first: bool
 ) -> Sequence[LightEvent]:
     """A search of the web, which the client runs itself: the call and its outcome in one record.
 
-    Its two records have no id in common: what was asked, and when, makes them twins.
+    Its two records have no id in common: what was asked, and when, makes them twins. A member that
+    only one of them has says more of it.
     """
     asked = {key: value for key, value in action.items() if value is not None}
-    said = to_json(dict(sorted(asked.items())))
+    same = {key: asked[key] for key in _ASKED if key in asked}
+    said = to_json(dict(sorted((same or asked).items())))
     if query is not None:
         asked.setdefault("query", query)
     keys = record.twins("web", said, first=first)
